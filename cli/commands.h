@@ -32,6 +32,7 @@ int cmd_print(int argc, char **argv);
 int cmd_calls(int argc, char **argv);
 int cmd_vars(int argc, char **argv);
 int cmd_deadlock(int argc, char **argv);
+int cmd_stacks(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_snapshot(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -17,6 +17,7 @@ static const struct cmd_entry commands[] = {
 	{ "queues", cmd_queues, "show message queues and blocked calls of each rank" },
 	{ "deadlock", cmd_deadlock, "say why a job hangs: ranks that wait for each other, missing ranks, mismatches" },
 	{ "explain", cmd_explain, "show one rank: its threads, what each waits for, who holds its locks" },
+	{ "stacks", cmd_stacks, "merge the stacks of all ranks to one tree: who is in which function" },
 	{ "report", cmd_report, "write why a job hangs, and the state of its ranks, as one HTML page" },
 	{ "snapshot", cmd_snapshot, "write the state of all ranks of a job as one JSON text" },
 	{ "diff", cmd_diff, "compare two snapshots of a job: stuck, slow, or spinning" },

@@ -38,6 +38,7 @@ enum {
 	OPT_MOVED,
 	OPT_SNAPSHOT,
 	OPT_DOT,
+	OPT_FOLDED,
 	OPT_NO_VERDICT,
 	OPT_SYSROOT,
 	OPT_HOSTS,
@@ -124,6 +125,11 @@ static const struct row {
 	  { "dot", no_argument, NULL, OPT_DOT },
 	  "    --dot",
 	  "only the wait-for graph, in the language of Graphviz" },
+	{ CMD_OPT_STACKS,
+	  { "folded", no_argument, NULL, OPT_FOLDED },
+	  "    --folded",
+	  "a line for each stack, with the number of threads, as tools for flame graphs read it" },
+	{ CMD_OPT_STACKS, { "dot", no_argument, NULL, OPT_DOT }, "    --dot", "the tree in the language of Graphviz" },
 	{ CMD_OPT_OUTPUT, { "json", no_argument, NULL, OPT_JSON }, "    --json", "JSON instead of text" },
 	{ CMD_OPT_ALL,
 	  { "all", no_argument, NULL, OPT_ALL },
@@ -471,6 +477,9 @@ static bool parse_option(struct parse *p, int letter)
 		return true;
 	case OPT_DOT:
 		o->dot = true;
+		return true;
+	case OPT_FOLDED:
+		o->folded = true;
 		return true;
 	case OPT_JSON:
 		o->json = true;

@@ -26,7 +26,8 @@ enum {
 	CMD_OPT_VERDICT = 1 << 9,  /**< --no-verdict */
 	CMD_OPT_HOSTS = 1 << 10, /**< --hosts, --limit; --job also names jobs of other hosts, --via also ways to them */
 	CMD_OPT_AGENT = 1 << 11, /**< --until, --apart, --any-owner; the target is an argument */
-	CMD_OPT_FOLD = 1 << 12   /**< --fold */
+	CMD_OPT_FOLD = 1 << 12,  /**< --fold */
+	CMD_OPT_STACKS = 1 << 13 /**< --folded, --dot */
 };
 
 /** The kind of target. */
@@ -83,6 +84,7 @@ struct cmd_options {
 	bool leaks, freed, moved;
 	const char *output;   /**< -o FILE; NULL: standard output */
 	bool dot;             /**< only the graph */
+	bool folded;          /**< a line for each stack */
 	bool variables;       /**< of a snapshot: with control variables. Not an option; set by the caller */
 	bool diff;            /**< show only differences between ranks */
 	bool no_verdict;      /**< for a job: no verdict */

@@ -296,9 +296,8 @@ enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin 
 
 /* ---- the command ----------------------------------------------------------------------------------- */
 
-/* The job may be on other hosts. */
-static enum cmd_exit take_anywhere(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
-				   struct cmd_hosts *h, struct cmd_parts *ret)
+enum cmd_exit cmd_snapshot_anywhere(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
+				    struct cmd_hosts *h, struct cmd_parts *ret)
 {
 	enum cmd_exit rc = cmd_hosts_ask(o, plugin, NULL, &job->problems, h);
 
@@ -324,7 +323,7 @@ int cmd_snapshot(int argc, char **argv)
 	rc = o.kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(&o, &plugin);
 	o.variables = true;
 	if (rc == CMD_DONE) {
-		rc = take_anywhere(&o, &plugin, &job, &hosts, &parts);
+		rc = cmd_snapshot_anywhere(&o, &plugin, &job, &hosts, &parts);
 		if (parts.head && (!cmd_parts_write(&parts, o.fold, &job.problems, stdout) || fflush(stdout) != 0)) {
 			cmd_message("snapshot: a process cannot be read any more, the output cannot be written, or out "
 				    "of memory");

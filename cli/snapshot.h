@@ -21,6 +21,12 @@
 enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
 				struct cmd_parts *ret);
 
+struct cmd_hosts;
+
+/** The same for a job that may be on other hosts. @param[out] h cmd_hosts_deinit() frees it, after @p ret was used */
+enum cmd_exit cmd_snapshot_anywhere(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
+				    struct cmd_hosts *h, struct cmd_parts *ret);
+
 /**
  * The answer of a process as a PROCESS of a snapshot.
  *

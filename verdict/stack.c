@@ -8,7 +8,7 @@ static bool starts(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-static bool is_mpi_frame(const char *frame)
+bool vd_stack_is_mpi(const char *frame)
 {
 	return starts(frame, "MPI_") || starts(frame, "PMPI_") || starts(frame, "mpi_") || starts(frame, "pmpi_") ||
 	       starts(frame, "ompi_") || starts(frame, "wrap_M2D_") || starts(frame, "MPI::") ||
@@ -64,7 +64,7 @@ const char *vd_stack_place(const json_t *backtrace, const json_t *python, bool i
 
 	for (size_t i = n; in_mpi && i-- > 0;) {
 		const char *frame = json_string_value(json_array_get(backtrace, i));
-		if (frame && is_mpi_frame(frame)) {
+		if (frame && vd_stack_is_mpi(frame)) {
 			const char *function = python_frame(backtrace, python, i + 1);
 			return function ? function : json_string_value(json_array_get(backtrace, i + 1));
 		}
@@ -163,7 +163,7 @@ bool vd_stack_waits(const json_t *backtrace, bool starts_nothing)
 			return false;
 		if (is_waiting_frame(text))
 			return !n_processing;
-		if (is_mpi_frame(text) && !starts(text, "?? in "))
+		if (vd_stack_is_mpi(text) && !starts(text, "?? in "))
 			break;
 		n_processing += is_processing_frame(text);
 	}

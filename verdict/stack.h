@@ -36,4 +36,7 @@ bool vd_stack_waits_for_own(const json_t *backtrace);
 /** Was the thread created by a library, with no function of the program on its stack? */
 bool vd_stack_is_helper(const json_t *backtrace);
 
+/** Is it a function of MPI or of an MPI library, by the beginning of its name? */
+bool vd_stack_is_mpi(const char *frame);
+
 #endif /* VD_STACK_H */
