@@ -2,6 +2,7 @@
 #include "page.h"
 
 #include "html.h"
+#include "icicle.h"
 #include "layout.h"
 #include "queues.h"
 #include "ranks.h"
@@ -113,7 +114,8 @@ bool rp_page(FILE *out, const struct rp_source *s, const char **no_picture)
 {
 	put_head(out, s);
 	put_verdict(out, s);
-	fputs("<nav><a href=\"#waits\">wait-for graph</a><a href=\"#ranks\">ranks</a><a href=\"#unmatched\">not "
+	fputs("<nav><a href=\"#waits\">wait-for graph</a><a href=\"#ranks\">ranks</a><a href=\"#stacks\">call "
+	      "tree</a><a href=\"#unmatched\">not "
 	      "matched</a>"
 	      "<a href=\"#queues\">queues</a>"
 	      "<a href=\"#collectives\">collectives</a><a href=\"#variables\">variables</a><a href=\"#start\">how it "
@@ -128,6 +130,9 @@ bool rp_page(FILE *out, const struct rp_source *s, const char **no_picture)
 	fputs("<h2 id=\"ranks\">Ranks</h2>\n", out);
 	rp_rank_table(out, s);
 	rp_rank_map(out, s);
+	fputs("<h2 id=\"stacks\">Merged call tree</h2>\n", out);
+	if (!rp_icicle(out, s))
+		fputs("<p>No stack is known.</p>\n", out);
 	fputs("<h2 id=\"collectives\">Roll call of collectives</h2>\n", out);
 	if (!rp_rollcall(out, s))
 		fputs("<p>No rank is in a collective.</p>\n", out);
