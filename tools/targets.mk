@@ -15,7 +15,7 @@ picture: build ## draw docs/report.png, the report of a stored snapshot; needs C
 	$(Q)profile=$$(mktemp -d) && chromium --headless --no-sandbox --disable-gpu --disable-background-networking --hide-scrollbars \
 		--user-data-dir="$$profile" --window-size=1000,1080 --screenshot=docs/report.png "file://$(abspath $B/report.html)" \
 		>/dev/null 2>&1; rm -rf "$$profile"
-	$(Q)tools/report_sum $B > docs/report.sum
+	$(Q)tools/report_sum $B > tests/snapshots/report.sum
 
 .PHONY: matrix
 matrix: ## run demo and tests in a root of each release (CELLS="bookworm trixie"), write docs/support.md; as root, takes hours

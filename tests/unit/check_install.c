@@ -59,7 +59,7 @@ static void teardown(void)
 	scratch_remove(dest);
 }
 
-/* Everything but the packs, the GDB scripts and the documents, whose number grows. */
+/* Everything but the packs, the GDB scripts, the documents and the pages of subcommands, whose number grows. */
 static const char *const files[] = {
 	"bin/mpi2dd-run",
 	"bin/mpidbg",
@@ -81,22 +81,6 @@ static const char *const files[] = {
 	"lib/pkgconfig/mpidbg.pc",
 	"share/bash-completion/completions/mpidbg",
 	"share/man/man1/mpi2dd-run.1",
-	"share/man/man1/mpidbg-agent.1",
-	"share/man/man1/mpidbg-calls.1",
-	"share/man/man1/mpidbg-comms.1",
-	"share/man/man1/mpidbg-deadlock.1",
-	"share/man/man1/mpidbg-diff.1",
-	"share/man/man1/mpidbg-doctor.1",
-	"share/man/man1/mpidbg-handles.1",
-	"share/man/man1/mpidbg-jobs.1",
-	"share/man/man1/mpidbg-layout.1",
-	"share/man/man1/mpidbg-print.1",
-	"share/man/man1/mpidbg-procs.1",
-	"share/man/man1/mpidbg-queues.1",
-	"share/man/man1/mpidbg-report.1",
-	"share/man/man1/mpidbg-snapshot.1",
-	"share/man/man1/mpidbg-top.1",
-	"share/man/man1/mpidbg-vars.1",
 	"share/man/man1/mpidbg.1",
 	"share/mpidbg/openmpi/make_site_pack",
 	"share/mpidbg/openmpi/probe.c",
@@ -114,9 +98,19 @@ START_TEST(test_files)
 	ck_assert_int_eq(
 		shell(out, sizeof(out),
 		      "cd '%s/usr/local' && find . -type f ! -name '*.layout' ! -name '*.py' ! -path './share/doc/*' "
+		      "! -name 'mpidbg-*.1' "
 		      "| sed 's|^./||' | LC_ALL=C sort",
 		      dest),
 		0);
+	ck_assert_str_eq(out, expected);
+	/* a page for each subcommand */
+	ck_assert_int_eq(shell(expected, sizeof(expected),
+			       "'%s/usr/local/bin/mpidbg' help | sed -n 's/^  mpidbg \\([a-z]*\\) .*/mpidbg-\\1.1/p' | "
+			       "grep -v -e mpidbg-help | LC_ALL=C sort -u",
+			       dest),
+			 0);
+	ck_assert_int_eq(
+		shell(out, sizeof(out), "cd '%s/usr/local/share/man/man1' && ls mpidbg-*.1 | LC_ALL=C sort", dest), 0);
 	ck_assert_str_eq(out, expected);
 	ck_assert_int_eq(shell(out, sizeof(out),
 			       "find layouts -name '*.layout' -o -name '*.changes' | "

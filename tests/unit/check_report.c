@@ -451,10 +451,10 @@ END_TEST
 
 /* ---- the picture of the documents ---------------------------------------------------------------------------------- */
 
-/* docs/report.sum is the sum of the page that docs/report.png shows, without the graph, which depends on the version of dot. */
+/* tests/snapshots/report.sum is the sum of the page that docs/report.png shows, without the graph, which depends on the version of dot. */
 START_TEST(test_picture)
 {
-	shell_run("test \"$(tools/report_sum '%s')\" = \"$(cat docs/report.sum)\" || "
+	shell_run("test \"$(tools/report_sum '%s')\" = \"$(cat tests/snapshots/report.sum)\" || "
 		  "{ echo 'the page has changed: make picture draws docs/report.png anew'; false; }",
 		  getenv("MPIDBG_BUILD"));
 }
