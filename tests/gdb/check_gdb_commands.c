@@ -337,6 +337,29 @@ START_TEST(test_sourced_by_python)
 }
 END_TEST
 
+/* The machine interface, which editors use: a variable, the children of an array, all variables of a frame, an expression. */
+START_TEST(test_machine_interface)
+{
+	static const char *const answers[] = {
+		"^done,name=\"c\",numchild=\"0\",value=\"ADDRESS <workers, rank 0 of 1>\",type=\"MPI_Comm\"",
+		"exp=\"1\",numchild=\"0\",value=\"ADDRESS <MPI_REQUEST_NULL>\",type=\"MPI_Request\"",
+		"{name=\"workers\",value=\"ADDRESS <workers, rank 0 of 1>\"}",
+		"^done,value=\"ADDRESS <datatype, size 8, extent 16>\"",
+	};
+	char *text = shell(
+		"printf '%s\\n' -enable-pretty-printing '-gdb-set startup-with-shell off' "
+		"'-break-insert printed_here' -exec-run '-interpreter-exec console up' "
+		"'-var-create c * workers' '-var-create r * requests' '-var-list-children 1 r' "
+		"'-stack-list-variables 1' '-data-evaluate-expression column' -gdb-exit | "
+		"gdb -nx -q -i=mi -ex 'source gdb-scripts/mpidbg.py' $B/programs/printed 2>&1 | grep '\\^done'");
+
+	gdb_normalise(text, -1);
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
+		ck_assert_msg(strstr(text, answers[i]), "not there: %s\n%s", answers[i], text);
+	free(text);
+}
+END_TEST
+
 START_TEST(test_quote)
 {
 	static const char hostile
@@ -493,6 +516,7 @@ int main(void)
 	tcase_add_test(tc, test_auto_load);
 	tcase_add_test(tc, test_help);
 	tcase_add_test(tc, test_sourced_by_python);
+	tcase_add_test(tc, test_machine_interface);
 	tcase_add_test(tc, test_quote);
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);
