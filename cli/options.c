@@ -93,7 +93,7 @@ static const struct row {
 	  { "cores", required_argument, NULL, OPT_CORES },
 	  "    --cores DIR|FILE...",
 	  "the cores of a job" },
-	{ CMD_OPT_SNAPSHOT,
+	{ CMD_OPT_SNAPSHOT | CMD_OPT_FILES,
 	  { "snapshot", required_argument, NULL, OPT_SNAPSHOT },
 	  "    --snapshot FILE...",
 	  "output of mpidbg snapshot, for the whole job or for parts of it" },

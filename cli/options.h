@@ -27,7 +27,8 @@ enum {
 	CMD_OPT_HOSTS = 1 << 10, /**< --hosts, --limit; --job also names jobs of other hosts, --via also ways to them */
 	CMD_OPT_AGENT = 1 << 11, /**< --until, --apart, --any-owner; the target is an argument */
 	CMD_OPT_FOLD = 1 << 12,  /**< --fold */
-	CMD_OPT_STACKS = 1 << 13 /**< --folded, --dot */
+	CMD_OPT_STACKS = 1 << 13, /**< --folded, --dot */
+	CMD_OPT_FILES = 1 << 14   /**< --snapshot, beside -p and --core */
 };
 
 /** The kind of target. */

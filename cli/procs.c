@@ -3,6 +3,7 @@
 
 #include "collect.h"
 #include "cores.h"
+#include "files_query.h"
 #include "hosts_query.h"
 #include "json.h"
 #include "mpi2dd_tables.h"
@@ -15,11 +16,11 @@
 
 static const struct cmd_about about = {
 	.name = "procs",
-	.usage = "--job JOB | --cores DIR|FILE... | -p PID | --core FILE  [OPTION]...",
+	.usage = "--job JOB | --cores DIR|FILE... | --snapshot FILE... | -p PID | --core FILE  [OPTION]...",
 	.what = "List the processes of a job: rank, pid, host, state, program. No process is stopped. With --cores, or "
 		"for one\n"
 		"process or core, list these. The core of a launcher contains its job.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_HOSTS,
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_HOSTS | CMD_OPT_FILES,
 };
 
 #if !__GLIBC_PREREQ(2, 32)
@@ -283,11 +284,13 @@ static enum cmd_exit identify_all(const struct cmd_options *o, struct host_plugi
 
 static int run(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job)
 {
-	enum cmd_exit rc = cmd_query_plugin(o, plugin);
+	enum cmd_exit rc = o->kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(o, plugin);
 	if (rc != CMD_DONE)
 		return rc;
 	struct cmd_answer *answers = NULL;
-	bool elsewhere = false;
+	bool elsewhere = o->kind == CMD_TARGET_SNAPSHOT;
+	if (elsewhere)
+		rc = cmd_files_answers(o, -1, job, &answers);
 	if (o->kind == CMD_TARGET_JOB)
 		rc = cmd_hosts_answers(o, plugin, "procs", job, &answers, &elsewhere);
 	free(answers); /* they are empty */
@@ -297,7 +300,7 @@ static int run(const struct cmd_options *o, struct host_plugin *plugin, struct c
 		rc = cmd_job_collect(o, plugin, job);
 	size_t n_problems = elsewhere && rc == CMD_DONE ? 0 : job->problems.n;
 	bool found = rc == CMD_DONE || (elsewhere && job->n);
-	if (found && o->kind != CMD_TARGET_JOB)
+	if (found && o->kind != CMD_TARGET_JOB && o->kind != CMD_TARGET_SNAPSHOT)
 		rc = identify_all(o, plugin, job);
 	if (o->kind == CMD_TARGET_CORES)
 		cmd_cores_check(job, o);

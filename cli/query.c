@@ -6,6 +6,7 @@
 #include "collect.h"
 #include "commands.h"
 #include "cores.h"
+#include "files_query.h"
 #include "grouping.h"
 #include "hosts_query.h"
 #include "json.h"
@@ -219,9 +220,10 @@ static int result(const struct query *q, enum cmd_exit ranks)
 /* Does a verdict follow the text of the job? */
 static bool has_end(const struct query *q)
 {
-	bool job = q->o.kind == CMD_TARGET_JOB || q->o.kind == CMD_TARGET_CORES;
+	bool live = q->o.kind == CMD_TARGET_JOB || q->o.kind == CMD_TARGET_CORES;
+	bool job = (live && q->plugin.mpidbg_describe) || q->o.kind == CMD_TARGET_SNAPSHOT;
 
-	return job && q->end && !q->o.no_verdict && !q->json && q->plugin.mpidbg_describe;
+	return job && q->end && !q->o.no_verdict && !q->json;
 }
 
 /*
@@ -248,14 +250,29 @@ static bool ask_hosts(struct query *q, enum cmd_exit *rc)
 	return true;
 }
 
+/* Take the answers from snapshots. What is missing in them makes the answer partial. @return false: they are asked for elsewhere */
+static bool read_files(struct query *q, enum cmd_exit *rc)
+{
+	if (q->o.kind != CMD_TARGET_SNAPSHOT)
+		return false;
+	*rc = cmd_files_answers(&q->o, q->what, &q->job, &q->answers);
+	q->n_answers = q->answers ? q->job.n : 0;
+	for (size_t i = 0; i < q->n_answers; i++)
+		count(q, q->job.procs[i].answer);
+	q->n_failed += *rc == CMD_PARTIAL;
+	if (q->n_answers)
+		*rc = CMD_DONE;
+	return true;
+}
+
 static int run(struct query *q)
 {
-	enum cmd_exit rc = cmd_query_plugin(&q->o, &q->plugin);
+	enum cmd_exit rc = q->o.kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(&q->o, &q->plugin);
 	if (rc != CMD_DONE)
 		return rc;
 	q->o.judged = has_end(q);
 	size_t n_problems = 0;
-	if (!ask_hosts(q, &rc)) {
+	if (!read_files(q, &rc) && !ask_hosts(q, &rc)) {
 		rc = cmd_job_collect(&q->o, &q->plugin, &q->job);
 		q->answers = calloc(q->job.n + 1, sizeof(*q->answers));
 		if (!q->answers) {

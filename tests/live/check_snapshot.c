@@ -129,6 +129,21 @@ static void fold(const char *path, char *to)
 	mpidbg_run_free(&unfolded);
 }
 
+/* What queues shows of a snapshot is what it shows of the job, but for the heading. */
+static void show(const char *pid, const char *path)
+{
+	struct mpidbg_run live, stored;
+
+	mpidbg_run(&live, "queues", "--no-verdict", "--job", pid, NULL);
+	mpidbg_run(&stored, "queues", "--no-verdict", "--snapshot", path, NULL);
+	ck_assert_msg(stored.exit_code == 0, "%s", stored.err);
+	ck_assert_ptr_nonnull(strchr(live.out, '\n'));
+	ck_assert_ptr_nonnull(strchr(stored.out, '\n'));
+	ck_assert_str_eq(strchr(stored.out, '\n'), strchr(live.out, '\n'));
+	mpidbg_run_free(&live);
+	mpidbg_run_free(&stored);
+}
+
 START_TEST(test_form)
 {
 	const struct hang *hang = &cases[_i / N_HANG_CONFIGS].hang;
@@ -143,6 +158,8 @@ START_TEST(test_form)
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	take("--job", pid, path);
 	fold(path, other);
+	if (_i % N_HANG_CONFIGS == HANG_OMPI || _i % N_HANG_CONFIGS == HANG_MPICH)
+		show(pid, path);
 	if (_i < N_HANG_CONFIGS) {
 		check_rejected(path, other);
 		merge(path, other);

@@ -195,6 +195,33 @@ START_TEST(test_worlds)
 }
 END_TEST
 
+/* Other subcommands show what is in the files. */
+START_TEST(test_shown)
+{
+	ask(PART(a, 2, 3) "; " PART(b, 4, 5) "; mpidbg queues --no-verdict --snapshot a b");
+	expect(0,
+	       "\nranks [0-3] (4 ranks)  host node0  /home/u/solve  (Open MPI 4.1.4)\n"
+	       "  main thread in MPI_Recv on MPI_COMM_WORLD\n"
+	       "  MPI_COMM_WORLD  4 ranks\n",
+	       "");
+	ck_assert_msg(strstr(run.out, "    receive     MPI_Recv       from rank-1  tag 5    8 bytes"), "%s", run.out);
+	ask("mpidbg queues --snapshot job");
+	expect(0, "\ndeadlock: rank 0 waits for rank 3, which waits for rank 2", "");
+	ask("head -n 4 job >a; mpidbg procs --snapshot a");
+	expect(3, "    2     1002  node0  -         /home/u/solve\n",
+	       "a: ends after 3 processes: it is cut off, or still being written");
+	ask("mpidbg calls --json --snapshot job");
+	ck_assert_int_eq(run.exit_code, 0);
+	json_t *answer = mpidbg_run_json(&run);
+	ck_assert_uint_eq(json_array_size(json_object_get(answer, "processes")), N);
+	json_decref(answer);
+	/* a text that no terminal may be shown */
+	ask("sed -i 's/node0/\\\\u001b[31m/' job; mpidbg queues --no-verdict --snapshot job");
+	ck_assert_int_eq(run.exit_code, 0);
+	ck_assert_msg(!strchr(run.out, '\033') && strstr(run.out, "[31m"), "%s", run.out);
+}
+END_TEST
+
 START_TEST(test_nothing)
 {
 	ask("mkdir d; mpidbg deadlock --snapshot d");
@@ -221,6 +248,7 @@ int main(void)
 	tcase_add_test(t, test_contradiction);
 	tcase_add_test(t, test_another_job);
 	tcase_add_test(t, test_worlds);
+	tcase_add_test(t, test_shown);
 	tcase_add_test(t, test_nothing);
 	suite_add_tcase(s, t);
 	return suite_run(s);
