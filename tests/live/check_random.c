@@ -6,7 +6,7 @@
  *
  * - an exit status 4 is wrong if one of the ranks that are said to wait for ever finishes an operation later, or if the job ends;
  * - it is wrong if the ranks wait for one that computes;
- * - if the question has stopped one rank, it is right that the job stands still because of this one;
+ * - it is right that the job stands still because of a rank that is stopped by a signal;
  * - a live job that stands still because of a fault is to be found, unless a rank polls with MPI_Test or MPI_Iprobe.
  *
  * Settings: RANDOM_N (number of seeds), RANDOM_FIRST (the first one), RANDOM_FAULT (plant this fault in all), RANDOM_WAY (start all
@@ -76,7 +76,7 @@ struct answer {
 	int exit_code;
 	char result[32], *text;
 	bool accused[PLAYER_RANKS_MAX]; /* ranks that it says stand still */
-	bool blames_stopped;            /* "missing rank", and it is the one that the test has stopped */
+	bool blames_stopped;            /* "missing rank", and each of these is stopped by a signal */
 	struct moment at;
 	bool standing; /* asked when nothing moved */
 };
@@ -201,7 +201,22 @@ static void accuse(const json_t *list, struct answer *a)
 		a->accused[json_integer_value(x)] = true;
 }
 
-static void judge(const struct mpidbg_run *run, int stopped, struct answer *a)
+static bool is_stopped(const struct trial *t, json_int_t rank)
+{
+	char path[64], state = 0;
+
+	if (rank < 0 || rank >= (json_int_t)t->job.n_ranks)
+		return false;
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)t->job.ranks[rank].pid);
+	FILE *f = fopen(path, "r");
+	if (!f)
+		return false;
+	bool ret = fscanf(f, "%*d (%*[^)]) %c", &state) == 1 && state == 'T';
+	fclose(f);
+	return ret;
+}
+
+static void judge(const struct trial *t, const struct mpidbg_run *run, struct answer *a)
 {
 	json_t *json = json_loads(run->out, 0, NULL);
 	const json_t *verdict = json_object_get(json, "verdict");
@@ -214,8 +229,9 @@ static void judge(const struct mpidbg_run *run, int stopped, struct answer *a)
 	accuse(json_object_get(verdict, "cycle"), a);
 	if (!strcmp(a->result, "missing rank")) {
 		const json_t *missing = json_object_get(verdict, "missing");
-		a->blames_stopped = stopped >= 0 && json_array_size(missing) == 1 &&
-				    json_integer_value(json_array_get(missing, 0)) == stopped;
+		a->blames_stopped = json_array_size(missing) > 0;
+		for (size_t i = 0; i < json_array_size(missing); i++)
+			a->blames_stopped &= is_stopped(t, json_integer_value(json_array_get(missing, i)));
 		accuse(json_object_get(verdict, "waiting"), a);
 		accuse(json_object_get(verdict, "missing"), a);
 	}
@@ -261,9 +277,9 @@ static void ask(struct trial *t, enum question how, bool standing)
 		mpidbg_run(&run, "deadlock", "--json", "--job", launcher, NULL);
 	}
 	a->at = moment_of(t);
+	judge(t, &run, a);
 	if (stop && strcmp(t->script.fault, "rank_stops") != 0)
 		signal_ranks(t, SIGCONT, only);
-	judge(&run, only, a);
 	mpidbg_run_free(&run);
 	t->n_answers++;
 }

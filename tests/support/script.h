@@ -18,7 +18,7 @@
 enum script_effect {
 	SCRIPT_ENDS,  /**< no fault */
 	SCRIPT_HANGS, /**< may hang; whether it does depends on what the MPI library buffers: see the progress */
-	SCRIPT_RUNS   /**< ranks wait for one that computes or is stopped: nobody can know that this never ends */
+	SCRIPT_RUNS   /**< ranks wait for one that computes, or is stopped until a signal continues it */
 };
 
 enum {
