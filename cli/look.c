@@ -104,7 +104,10 @@ static void apply(const struct cmd_looked *x, double ms, struct vd_thread *t)
 	if (!a || !b || !a->timed || !b->timed || b->n_runs < a->n_runs || b->ran_ns < a->ran_ns)
 		return;
 	t->n_runs = (int64_t)(b->n_runs - a->n_runs);
-	t->ran_permille = (int64_t)((double)(b->ran_ns - a->ran_ns) / (ms * 1e3) + 0.5);
+	/* on a busy machine, one that computes waits for a processor most of the time */
+	uint64_t waited_ns = b->waited_ns > a->waited_ns ? b->waited_ns - a->waited_ns : 0;
+	bool runnable = a->letter == 'R' && b->letter == 'R';
+	t->ran_permille = runnable ? 1000 : (int64_t)((double)(b->ran_ns - a->ran_ns + waited_ns) / (ms * 1e3) + 0.5);
 	/* a thread that computes all the time is given a processor once, before */
 	if (!t->n_runs && (a->letter == 'R' || b->letter == 'R' || b->ran_ns > a->ran_ns))
 		t->n_runs = 1;

@@ -32,7 +32,7 @@ static void read_state(pid_t pid, struct host_thread_state *s)
 		s->letter = end[2];
 	free(text);
 	text = task_file(pid, s->tid, "schedstat");
-	s->timed = text && sscanf(text, "%" SCNu64 " %*u %" SCNu64, &s->ran_ns, &s->n_runs) == 2;
+	s->timed = text && sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &s->ran_ns, &s->waited_ns, &s->n_runs) == 3;
 	free(text);
 }
 

@@ -11,11 +11,12 @@
 /** A thread at one moment. */
 struct host_thread_state {
 	pid_t tid;
-	char letter;     /**< R, S, D, T, t, Z, X; 0: unknown */
-	bool timed;      /**< the next two are known */
-	uint64_t ran_ns; /**< time that it has used a processor so far */
-	uint64_t n_runs; /**< how often it was given a processor */
-	int64_t call;    /**< number of its system call; -1: it is in none, or unknown */
+	char letter;        /**< R, S, D, T, t, Z, X; 0: unknown */
+	bool timed;         /**< the next three are known */
+	uint64_t ran_ns;    /**< time that it has used a processor so far */
+	uint64_t waited_ns; /**< time that it has waited for a processor, until it was given one */
+	uint64_t n_runs;    /**< how often it was given a processor */
+	int64_t call;       /**< number of its system call; -1: it is in none, or unknown */
 	uint64_t args[6];
 	uint64_t pc;
 };
