@@ -9,10 +9,11 @@
 /** Exit codes. */
 enum cmd_exit {
 	CMD_DONE = 0,
-	CMD_ABSENT = 1,  /**< the requested item does not exist: no such process, no MPI in it, no such rank */
-	CMD_USAGE = 2,   /**< the arguments are invalid */
-	CMD_PARTIAL = 3, /**< the target, or a part of it, cannot be read; reported on stderr */
-	CMD_DEADLOCK = 4 /**< deadlock: the job cannot make progress, and the reason was printed */
+	CMD_ABSENT = 1,   /**< the requested item does not exist: no such process, no MPI in it, no such rank */
+	CMD_USAGE = 2,    /**< the arguments are invalid */
+	CMD_PARTIAL = 3,  /**< the target, or a part of it, cannot be read; reported on stderr */
+	CMD_DEADLOCK = 4, /**< deadlock: the job cannot make progress, and the reason was printed */
+	CMD_SPINNING = 5  /**< deadlock: ranks poll, all others wait, and nothing has happened for some time */
 };
 
 /**

@@ -2,12 +2,15 @@
 /*
  * mpidbg deadlock: reports why a job hangs, by the analysis in verdict/.
  */
+#include "../host/clock.h"
+#include "../verdict/changes.h"
 #include "commands.h"
 #include "hosts_judged.h"
 #include "json.h"
 #include "query.h"
 
 #include <stdio.h>
+#include <time.h>
 
 static const struct cmd_about about = {
 	.name = "deadlock",
@@ -15,54 +18,131 @@ static const struct cmd_about about = {
 	.what = "Say why a job hangs: which ranks wait for each other, which rank is missing, what does not match, and "
 		"where in\n"
 		"the program. A live job that may hang is read twice.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_SNAPSHOT | CMD_OPT_HOSTS,
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_SNAPSHOT | CMD_OPT_HOSTS | CMD_OPT_WATCH,
 	.epilogue = "             4 the job stands still: a deadlock, a mismatch, or a rank that is missing and does "
-		    "not run.\n",
+		    "not run.\n"
+		    "             5 the job spins: ranks poll, all others wait, and nothing has happened at several "
+		    "moments.\n",
 };
 
-static void print_json(const struct cmd_job *job, const struct vd_job *j, const struct vd_verdict *v,
-		       const json_t *snapshot)
+static void print_json(const struct cmd_judged *j, const struct vd_verdict *v, const struct vd_changes *changes)
 {
 	json_t *o = json_object(), *problems = json_array();
 
 	json_object_set_new(o, "schema", json_string("mpidbg/1"));
 	json_object_set_new(o, "command", json_string("deadlock"));
-	json_object_set(o, "job", json_object_get(snapshot, "job"));
-	json_object_set_new(o, "verdict", vd_report_json(j, v));
-	for (size_t i = 0; i < job->problems.n; i++)
-		json_array_append_new(problems, json_string(job->problems.line[i]));
+	json_object_set(o, "job", json_object_get(j->parts.head, "job"));
+	json_object_set_new(o, "verdict", vd_report_json(&j->ranks, v));
+	if (changes)
+		json_object_set_new(o, "changes", vd_changes_json(changes));
+	for (size_t i = 0; i < j->job.problems.n; i++)
+		json_array_append_new(problems, json_string(j->job.problems.line[i]));
 	json_object_set_new(o, "problems", problems);
 	cmd_json_dump(o, stdout, JSON_INDENT(1));
 	putchar('\n');
 	json_decref(o);
 }
 
-static int judge(const struct cmd_options *o, const struct cmd_judged *j, int rc)
-{
-	struct vd_verdict v;
+/* The job at one time, analyzed. */
+struct look {
+	struct cmd_judged judged;
+	struct vd_verdict verdict;
+	struct vd_groups groups;
+	double at_s;
+	int rc;
+	bool ok;
+};
 
-	if (!vd_judge(&j->ranks, &v)) {
+static void look(const struct cmd_options *o, struct host_plugin *plugin, struct look *ret)
+{
+	*ret = (struct look){ .at_s = host_now_ms() / 1e3 };
+	ret->rc = cmd_hosts_judge(o, plugin, false, &ret->judged);
+	ret->ok = ret->judged.ranks.n_ranks && vd_judge(&ret->judged.ranks, &ret->verdict);
+	if (ret->judged.ranks.n_ranks && !ret->ok) {
 		cmd_message("deadlock: out of memory");
-		return CMD_PARTIAL;
+		ret->rc = CMD_PARTIAL;
 	}
+	if (ret->ok && o->watch_s > 0)
+		vd_group_ranks(&ret->groups, &ret->judged.ranks, &ret->verdict);
+}
+
+static void look_deinit(struct look *l)
+{
+	vd_groups_deinit(&l->groups);
+	vd_verdict_deinit(&l->verdict);
+	cmd_judged_deinit(&l->judged);
+}
+
+static void compare(const struct look *first, const struct look *last, struct vd_changes *ret)
+{
+	struct vd_seen before = { &first->judged.ranks, &first->verdict, &first->groups };
+	struct vd_seen after = { &last->judged.ranks, &last->verdict, &last->groups };
+
+	vd_changes_find(ret, &before, &after, (int64_t)(last->at_s - first->at_s + 0.5));
+}
+
+/* @param first what was seen before; NULL: nothing */
+static int print(const struct cmd_options *o, const struct look *first, const struct look *last)
+{
+	struct vd_changes changes = { .n = 0 };
+	const struct vd_verdict *v = &last->verdict;
+	bool compared = first && first->ok;
+
+	if (compared)
+		compare(first, last, &changes);
+	compared = compared && !changes.no_memory;
 	if (o->json)
-		print_json(&j->job, &j->ranks, &v, j->parts.head);
+		print_json(&last->judged, v, compared ? &changes : NULL);
 	else
-		vd_report(&j->ranks, &v, o->color, stdout);
-	int ret = v.result != VD_NO_DEADLOCK && v.stands_still ? CMD_DEADLOCK : rc;
-	vd_verdict_deinit(&v);
-	return ret;
+		vd_report(&last->judged.ranks, v, o->color, stdout);
+	if (compared && !o->json) {
+		putchar('\n');
+		vd_changes_print(&changes, stdout);
+	}
+	vd_changes_deinit(&changes);
+	if (v->result == VD_SPINS)
+		return CMD_SPINNING;
+	return v->result != VD_NO_DEADLOCK && v->stands_still ? CMD_DEADLOCK : last->rc;
+}
+
+/* Look again, several times in all. The first look is kept for the comparison; of the others only the last. */
+static void look_again(const struct cmd_options *o, struct host_plugin *plugin, const struct look *first,
+		       struct look *last)
+{
+	enum { LOOKS = 5 };
+	double step_s = o->watch_s / LOOKS;
+
+	for (int i = 1; i <= LOOKS; i++) {
+		double left_s = first->at_s + i * step_s - host_now_ms() / 1e3;
+		if (left_s > 0)
+			nanosleep(&(struct timespec){ (time_t)left_s, (long)((left_s - (double)(time_t)left_s) * 1e9) },
+				  NULL);
+		else if (i < LOOKS)
+			continue;
+		struct look next;
+		look(o, plugin, &next);
+		if (!next.ok) {
+			look_deinit(&next);
+			return;
+		}
+		look_deinit(last);
+		*last = next;
+	}
 }
 
 static int run(const struct cmd_options *o, struct host_plugin *plugin)
 {
-	struct cmd_judged j;
-	int rc = cmd_hosts_judge(o, plugin, false, &j);
+	struct look first, last = { .ok = false };
+	bool watches = o->watch_s > 0 && o->kind == CMD_TARGET_JOB;
 
-	if (j.ranks.n_ranks)
-		rc = judge(o, &j, rc);
-	cmd_query_print_problems(&j.job);
-	cmd_judged_deinit(&j);
+	look(o, plugin, &first);
+	if (watches && first.ok)
+		look_again(o, plugin, &first, &last);
+	const struct look *shown = last.ok ? &last : &first;
+	int rc = shown->ok ? print(o, last.ok ? &first : NULL, shown) : first.rc;
+	cmd_query_print_problems(&shown->judged.job);
+	look_deinit(&first);
+	look_deinit(&last);
 	return rc;
 }
 

@@ -17,7 +17,8 @@
 enum {
 	RUN_NS = 2000000, /* run time after which a polling rank has received messages in transit */
 	RUNS = 20,        /* the same for a rank that sleeps between its polls: how often it was given a processor */
-	BETWEEN_MS = 50,  /* minimum time between two readings */
+	SPINNING_MOMENTS = 6,
+	BETWEEN_MS = 50,      /* minimum time between two readings */
 	BETWEEN_MAX_MS = 5000 /* a rank that gets no processor for this time counts as making progress */
 };
 
@@ -212,6 +213,8 @@ static bool may_hang(const struct vd_job *j, int *look_ms)
 		return true;
 	*look_ms = cmd_look_needed(j, &v);
 	bool ret = v.result != VD_NO_DEADLOCK || v.n_unknown || (*look_ms && v.n_waiting);
+	for (size_t i = 0; i < j->n_ranks; i++) /* a second reading may show that nothing comes of it */
+		ret |= v.classes[i] == VD_POLLING;
 	vd_verdict_deinit(&v);
 	return ret;
 }
@@ -327,6 +330,36 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	return any_ended;
 }
 
+static bool spins(const struct vd_job *j)
+{
+	struct vd_verdict v;
+
+	if (!vd_judge(j, &v))
+		return false;
+	bool ret = v.result == VD_SPINS;
+	vd_verdict_deinit(&v);
+	return ret;
+}
+
+/* Ranks that exchange messages by polling may look alike at two moments: read them at more. */
+static bool read_spinning(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job, bool keep,
+			  struct cmd_judged *j)
+{
+	double start = host_now_ms();
+	int n = 2;
+	bool any_ended = false;
+	char basis[160];
+
+	for (; n < SPINNING_MOMENTS && spins(&j->ranks); n++)
+		any_ended |= read_again(o, plugin, job, 0, keep, j);
+	if (n == 2 || !spins(&j->ranks))
+		return any_ended;
+	snprintf(basis, sizeof(basis), "seen at %d moments, nothing has changed in %.1f s", n,
+		 (host_now_ms() - start) / 1e3);
+	j->ranks.basis = vd_string(&j->ranks, basis);
+	return any_ended;
+}
+
 static void set_basis_of_parts(struct cmd_judged *j)
 {
 	const json_t *parts = json_object_get(j->parts.head, "parts");
@@ -352,6 +385,8 @@ static bool read_until_sure(const struct cmd_options *o, struct host_plugin *plu
 	bool any_ended = o->kind == CMD_TARGET_JOB && (may_hang(&j->ranks, &look_ms) || vd_may_be_lost(&j->ranks)) &&
 			 read_again(o, plugin, job, look_ms, keep, j);
 
+	if (o->kind == CMD_TARGET_JOB)
+		any_ended |= read_spinning(o, plugin, job, keep, j);
 	if (!j->ranks.basis)
 		set_basis_of_parts(j);
 	if (!j->ranks.basis)

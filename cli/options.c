@@ -43,6 +43,7 @@ enum {
 	OPT_SYSROOT,
 	OPT_HOSTS,
 	OPT_LIMIT,
+	OPT_WATCH,
 	OPT_UNTIL,
 	OPT_APART,
 	OPT_SHOW,
@@ -77,6 +78,10 @@ static const struct row {
 	  { "limit", required_argument, NULL, OPT_LIMIT },
 	  "    --limit SECONDS",
 	  "how long to wait for each other host (30)" },
+	{ CMD_OPT_WATCH,
+	  { "watch", required_argument, NULL, OPT_WATCH },
+	  "    --watch SECONDS",
+	  "look at a live job several times for so long, and say what has moved" },
 	{ CMD_OPT_AGENT,
 	  { "until", required_argument, NULL, OPT_UNTIL },
 	  "    --until TIME",
@@ -424,6 +429,8 @@ static bool parse_option(struct parse *p, int letter)
 	case OPT_HOSTS:
 		o->hosts = optarg;
 		return true;
+	case OPT_WATCH:
+		return parse_seconds(p, "--watch", optarg, &o->watch_s);
 	case OPT_LIMIT:
 		return parse_seconds(p, "--limit", optarg, &o->limit_s);
 	case OPT_UNTIL:

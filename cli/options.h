@@ -28,7 +28,8 @@ enum {
 	CMD_OPT_AGENT = 1 << 11, /**< --until, --apart, --any-owner; the target is an argument */
 	CMD_OPT_FOLD = 1 << 12,  /**< --fold */
 	CMD_OPT_STACKS = 1 << 13, /**< --folded, --dot */
-	CMD_OPT_FILES = 1 << 14   /**< --snapshot, beside -p and --core */
+	CMD_OPT_FILES = 1 << 14,  /**< --snapshot, beside -p and --core */
+	CMD_OPT_WATCH = 1 << 15   /**< --watch */
 };
 
 /** The kind of target. */
@@ -70,6 +71,7 @@ struct cmd_options {
 	const char *job;   /**< of --job, if it is no pid: "slurm:4711"; NULL: a pid */
 	const char *hosts; /**< --hosts LIST; NULL: those of the job */
 	const char *way;   /**< of --via, if it is a way to other hosts: "srun", "ssh", a command with %h; NULL: none */
+	double watch_s;    /**< --watch; 0: not given */
 	double limit_s;    /**< --limit: for each host */
 	double until;      /**< --until: the second reading is not before this time, CLOCK_REALTIME; 0: any time */
 	double apart_s;    /**< --apart: between the two readings, at least; 0: not given */

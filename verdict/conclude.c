@@ -254,7 +254,7 @@ bool vd_conclude(struct vd_judging *j)
 
 const char *vd_result_text(const struct vd_verdict *v)
 {
-	static const char *const texts[] = { "no deadlock", "missing rank", "mismatch", "deadlock" };
+	static const char *const texts[] = { "no deadlock", "missing rank", "mismatch", "deadlock", "spinning" };
 
 	if (v->uncertain && v->result == VD_DEADLOCK)
 		return "possible deadlock";

@@ -76,7 +76,7 @@ void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_ve
 		collective_headline(t, job, v);
 		return;
 	}
-	if (v->result == VD_NO_DEADLOCK && !v->n_waiting) {
+	if ((v->result == VD_NO_DEADLOCK || v->result == VD_SPINS) && !v->n_waiting) {
 		size_t n_read = 0;
 		for (size_t i = 0; i < job->n_ranks; i++)
 			n_read += job->ranks[i].state != VD_UNREAD;
@@ -359,6 +359,23 @@ static size_t ranks_of_class(const struct vd_job *job, const struct vd_verdict *
 	return n;
 }
 
+/* "spinning: ranks [0,2] poll (MPI_Iprobe): no rank sends anything unless one of them leaves its loop" */
+static void append_spinning(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	int32_t *ranks = NULL;
+	size_t n = ranks_of_class(job, v, VD_POLLING, false, &ranks);
+	const struct vd_thread *x = n && ranks ? vd_thread_of(job, ranks[0]) : NULL;
+
+	vd_append(t, "spinning: ");
+	if (x) {
+		vd_append_ranks(t, job, ranks, n);
+		vd_append(t, "%s (%s)%s: nothing is sent unless %s its loop", n == 1 ? " polls" : " poll", x->function,
+			  v->n_waiting ? ", and all others wait" : "", n == 1 ? "it leaves" : "one of them leaves");
+		vd_append_short_place(t, job, ranks[0]);
+	}
+	free(ranks);
+}
+
 static void append_none(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
 	static const struct {
@@ -423,6 +440,9 @@ void vd_conclusion(struct vd_text *t, const struct vd_job *job, const struct vd_
 	case VD_MISSING_RANK:
 		append_missing(t, job, v);
 		break;
+	case VD_SPINS:
+		append_spinning(t, job, v);
+		break;
 	default:
 		append_none(t, job, v);
 	}
@@ -446,6 +466,11 @@ size_t vd_look_at(const struct vd_job *job, const struct vd_verdict *v, int32_t 
 	}
 	case VD_MISSING_RANK:
 		n = missing_first(job, v, ret);
+		break;
+	case VD_SPINS:
+		for (size_t i = 0; i < job->n_ranks; i++)
+			if (v->classes[i] == VD_POLLING)
+				ret[n++] = (int32_t)i;
 		break;
 	default:
 		break;

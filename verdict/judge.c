@@ -4,6 +4,7 @@
  * live in it waits forever.
  */
 #include "flight.h"
+#include "spinning.h"
 #include "windows.h"
 
 #include <stdlib.h>
@@ -155,8 +156,9 @@ static void connect(struct vd_judging *j, size_t rank)
 			vd_graph_edge(&j->graph, (int32_t)rank, node);
 	}
 	j->graph.nodes[rank].kind = (uint8_t)(class == VD_WAITING ? VD_NODE_SOME
-					      : class == VD_OVER  ? VD_NODE_DEAD
-								  : VD_NODE_LIVE);
+					      : class == VD_OVER || (class == VD_POLLING && j->pollers_wait)
+						      ? VD_NODE_DEAD
+						      : VD_NODE_LIVE);
 	j->v->classes[rank] = (uint8_t) class;
 }
 
@@ -186,23 +188,44 @@ static bool build(struct vd_judging *j)
 	return !j->graph.no_memory && !j->no_memory && vd_graph_solve(&j->graph);
 }
 
+static void release(struct vd_judging *j)
+{
+	vd_graph_deinit(&j->graph);
+	vd_matching_deinit(&j->matching);
+	vd_windows_deinit(&j->windows);
+	vd_flight_deinit(j);
+	vd_names_destroy(j->names);
+	free(j->gatherings);
+	free(j->gathering_of);
+	free(j->any);
+	free(j->explains);
+}
+
 static bool judge(const struct vd_job *job, bool strict, struct vd_verdict *ret)
 {
 	struct vd_judging j = { .job = job, .strict = strict, .v = ret };
 
 	*ret = (struct vd_verdict){ .at_rank = VD_UNKNOWN, .there_rank = VD_UNKNOWN, .other_rank = VD_UNKNOWN };
 	bool ok = !job->no_memory && build(&j) && vd_conclude(&j);
-	vd_graph_deinit(&j.graph);
-	vd_matching_deinit(&j.matching);
-	vd_windows_deinit(&j.windows);
-	vd_flight_deinit(&j);
-	vd_names_destroy(j.names);
-	free(j.gatherings);
-	free(j.gathering_of);
-	free(j.any);
-	free(j.explains);
+	release(&j);
 	if (!ok)
 		vd_verdict_deinit(ret);
+	return ok;
+}
+
+/* If the ranks that poll did nothing else, would all others wait for ever? @return false: out of memory */
+static bool find_spinning(const struct vd_job *job, struct vd_verdict *v)
+{
+	struct vd_verdict other = { .at_rank = VD_UNKNOWN };
+	struct vd_judging j = { .job = job, .pollers_wait = true, .v = &other };
+	bool ok = build(&j), spins = ok && vd_may_spin(job, v, &j.matching);
+
+	for (size_t i = 0; spins && i < job->n_ranks; i++)
+		spins = !j.graph.nodes[i].live;
+	release(&j);
+	vd_verdict_deinit(&other);
+	if (spins)
+		v->result = VD_SPINS;
 	return ok;
 }
 
@@ -219,7 +242,12 @@ bool vd_judge(const struct vd_job *job, struct vd_verdict *ret)
 			return true;
 		vd_verdict_deinit(ret);
 	}
-	return judge(job, false, ret);
+	if (!judge(job, false, ret))
+		return false;
+	if (ret->result != VD_NO_DEADLOCK || find_spinning(job, ret))
+		return true;
+	vd_verdict_deinit(ret);
+	return false;
 }
 
 void vd_verdict_deinit(struct vd_verdict *v)

@@ -38,6 +38,7 @@ struct vd_judging {
 	int32_t *explains;     /**< of each rank: the node of its collective, which says better what it waits for; -1 */
 	int32_t *any;          /**< any[communicator]: the node "one of its members"; -1: not created yet */
 	struct vd_verdict *v;
+	bool pollers_wait;   /**< ranks that poll are taken as waiting for ever */
 	bool strict;         /**< what may be in flight counts as able to arrive */
 	size_t n_one_moment; /**< ranks known of one moment only; 0 if not strict */
 	bool *is_sent_to;    /**< of each rank, whether messages to it are known to be in flight */

@@ -427,7 +427,8 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 	if (function)
 		l->print = vd_hash(l->print, function, strlen(function) + 1);
 	n_calls = vd_json_number(recorded, "n_calls", -1);
-	l->print = vd_hash(l->print, &n_calls, sizeof(n_calls));
+	if (t->call != VD_CALL_POLL) /* each poll is a call, and no progress */
+		l->print = vd_hash(l->print, &n_calls, sizeof(n_calls));
 }
 
 void vd_load_threads(struct vd_loading *l, const json_t *process)

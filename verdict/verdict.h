@@ -125,7 +125,7 @@ struct vd_thread {
 	uint8_t doing;         /**< enum vd_doing */
 	int64_t ends_ms;       /**< of VD_SLEEPS; -1: unknown */
 	int64_t n_runs;        /**< how often it ran between two readings; -1: unknown */
-	int64_t ran_permille;  /**< part of that time for which it used a processor; -1: unknown */
+	int64_t ran_permille;  /**< part of that time for which it used a processor or waited for one; -1: unknown */
 	const char *waits_for; /**< "the mutex io_lock": outside MPI, or in a callback of MPI; NULL: not known */
 	int64_t owner;         /**< id of the thread that holds it, or that it waits for to end; -1: unknown */
 	uint8_t holder;        /**< enum vd_held */
@@ -342,7 +342,11 @@ size_t vd_compare(const struct vd_job *earlier, struct vd_job *later);
 
 /* ---- analysis --------------------------------------------------------------------------------------- */
 
-enum vd_result { VD_NO_DEADLOCK, VD_MISSING_RANK, VD_MISMATCH, VD_DEADLOCK };
+/**
+ * VD_SPINS: ranks poll, all others wait for them, and nothing has happened between the readings: that may last for ever, but is not
+ * certain.
+ */
+enum vd_result { VD_NO_DEADLOCK, VD_MISSING_RANK, VD_MISMATCH, VD_DEADLOCK, VD_SPINS };
 
 /** The activity of a rank. */
 enum vd_class {
@@ -407,7 +411,7 @@ struct vd_verdict {
 bool vd_judge(const struct vd_job *job, struct vd_verdict *ret);
 void vd_verdict_deinit(struct vd_verdict *v);
 
-/** "deadlock", "mismatch", "possible deadlock" and "possible mismatch" if uncertain, "missing rank", "no deadlock" */
+/** "deadlock", "mismatch", "spinning", "possible deadlock" and "possible mismatch" if uncertain, "missing rank", "no deadlock" */
 const char *vd_result_text(const struct vd_verdict *v);
 
 /** The field's name: "tag". */

@@ -106,6 +106,41 @@ START_TEST(test_counts_leave)
 }
 END_TEST
 
+/* One rank polls for a message that nobody sends, and the others wait for it: no proof, and no progress. */
+START_TEST(test_spinning)
+{
+	static const char
+		said[] = "spinning: rank 0 polls (MPI_Iprobe), and all others wait: nothing is sent unless it leaves "
+			 "its loop, hangs_going.h:";
+	const struct hang hang = { .name = "one_polls", .n = 3 };
+	struct mpidbg_run run;
+	struct job job;
+	char pid[32];
+
+	if ((_i == HANG_MPICH || _i == HANG_MPICH_LIB) && !job_mpich_is_read())
+		return;
+	hang_start(&hang, (enum hang_config)_i, &job);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	double until = job_now() + ASKED_S;
+	for (bool there = false; !there;) { /* between two calls it is in no MPI function */
+		mpidbg_run(&run, "deadlock", "--job", pid, NULL);
+		there = run.exit_code == 5 && strncmp(run.out, said, strlen(said)) == 0;
+		ck_assert_msg(run.exit_code != 4 && (there || job_now() < until), "%s%s", run.out, run.err);
+		mpidbg_run_free(&run);
+	}
+	bool moves = true;
+	while (moves && job_now() < until) {
+		mpidbg_run(&run, "deadlock", "--watch", "2", "--job", pid, NULL);
+		moves = run.exit_code != 5 ||
+			!strstr(run.out, "\nspinning without progress: rank 0 polls, and no other rank has "
+					 "made progress in ");
+		mpidbg_run_free(&run);
+	}
+	ck_assert(!moves);
+	job_end(&job);
+}
+END_TEST
+
 /* Rank 0 has marked one of two partitions ready and waits for something else; rank 1 waits for both. */
 START_TEST(test_partitioned)
 {
@@ -208,6 +243,7 @@ int main(void)
 	hang_add(cases, test_hangs, false, 1);
 	tcase_add_test(queues, test_queues);
 	tcase_add_loop_test(queues, test_counts_leave, 0, 2);
+	tcase_add_loop_test(queues, test_spinning, 0, N_HANG_CONFIGS);
 	tcase_add_test(queues, test_partitioned);
 	tcase_add_loop_test(queues, test_flood, 0, (int)(sizeof(floods) / sizeof(floods[0])));
 	suite_add_tcase(s, cases);
