@@ -192,14 +192,33 @@ static bool read_copy(void *ctx, uint64_t addr, size_t n, void *ret)
 	return host_read(from->t, addr, n, ret);
 }
 
+/* Is it a library of the system, of a compiler, of MPI or of what MPI is built on? Others may be part of the application. */
+static bool is_system_library(const struct host_module *m)
+{
+	static const char *const names[] = { "ld-",       "ld64",        "libc.",       "libc-",      "libm.",
+					     "libm-",     "libpthread",  "libdl",       "librt",      "libgcc_s",
+					     "libstdc++", "libgfortran", "libquadmath", "libgomp",    "libomp",
+					     "libiomp",   "libpython",   "python",      "libmpi",     "libpmpi",
+					     "libompi",   "libopen-",    "libopen_mpi", "mca_",       "libmca_",
+					     "libpmix",   "libpmi",      "libprrte",    "libucp",     "libucs",
+					     "libuct",    "libucm",      "libfabric",   "libevent",   "libhwloc",
+					     "libpsm",    "libib",       "libmlx",      "librdmacm",  "libnuma",
+					     "libnl-",    "libz.",       "libcrypto",   "libssl",     "libudev",
+					     "libutil",   "libcap",      "libmpidbg",   "linux-vdso", "[vdso]" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(basename(m->path), names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
 /*
- * Source lines are looked up for the user's code only; for system libraries and the in-target library, which is in every
- * stack, it would be wasted time.
+ * Source lines are looked up for the user's code only, including that of libraries which a distribution has packaged; for
+ * system libraries and the in-target library, which is in every stack, it would be wasted time.
  */
 static bool wants_line(const struct host_module *m)
 {
-	return m->executable || (strncmp(m->path, "/usr/lib", 8) != 0 && strncmp(m->path, "/lib", 4) != 0 &&
-				 m->path[0] == '/' && !host_module_is_mpi2dd(m));
+	return m->executable || (m->path[0] == '/' && !is_system_library(m) && !host_module_is_mpi2dd(m));
 }
 
 /* Limit of inlined functions at one address; outer ones are omitted. */
@@ -251,6 +270,8 @@ static bool describe_frame(struct host_target *t, struct host_unwinder *u, const
 		return true;
 	if (named)
 		n = asprintf(&text, "%s", name);
+	else if (m && wants_line(m))
+		n = asprintf(&text, "?? in %s+0x%llx", basename(m->path), (unsigned long long)(f->pc - m->bias));
 	else if (m)
 		n = asprintf(&text, "?? in %s", basename(m->path));
 	else

@@ -222,6 +222,21 @@ static int32_t step(struct vd_tree *t, int32_t parent, int32_t rank, const char 
 	return i;
 }
 
+/* The number of frames without those in which the process or the thread begins, one of which may have no name. */
+static size_t without_start(const json_t *backtrace, size_t n)
+{
+	enum { NEAR = 5 };
+	size_t ret = n;
+
+	for (size_t i = n; i-- > 0 && n - i <= NEAR;) {
+		const char *frame = json_string_value(json_array_get(backtrace, i));
+
+		if (frame && is_start(frame))
+			ret = i;
+	}
+	return ret;
+}
+
 static bool add_thread(struct vd_tree *t, int32_t rank, const json_t *call)
 {
 	const json_t *backtrace = json_object_get(call, "backtrace");
@@ -230,6 +245,7 @@ static bool add_thread(struct vd_tree *t, int32_t rank, const json_t *call)
 	size_t n = json_array_size(backtrace), inner = function ? mpi_frame(backtrace, function, n) : n, depth = 0;
 	int32_t at = 0;
 
+	n = without_start(backtrace, n);
 	/* without a frame of the MPI library all are the program's */
 	size_t end = inner < n ? inner + 1 : 0;
 	if (!count(&t->nodes[0], rank))
@@ -237,10 +253,10 @@ static bool add_thread(struct vd_tree *t, int32_t rank, const json_t *call)
 	for (size_t i = n; i-- > end && depth < VD_TREE_DEPTH;) {
 		const char *frame = json_string_value(json_array_get(backtrace, i));
 
-		if (!frame || (!depth && is_start(frame)) || (python && is_interpreter(frame)))
+		if (!frame || (python && is_interpreter(frame)))
 			continue;
 		/* functions without name, one after the other */
-		if (before && starts(frame, "?? ") && strcmp(frame, before) == 0)
+		if (before && starts(frame, "?? ") && strcmp(frame, before) == 0 && !strstr(frame, "+0x"))
 			continue;
 		before = frame;
 		at = step(t, at, rank, frame);

@@ -53,20 +53,85 @@ static const char *python_frame(const json_t *backtrace, const json_t *python, s
 	return NULL;
 }
 
+static bool is_one_of(const char *frame, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (starts(frame, names[i]))
+			return true;
+	return false;
+}
+
+/* A function of the C library, of the runtime libraries of compilers, or of what an MPI library is built on, by its name. */
+static bool is_system_frame(const char *frame)
+{
+	static const char *const names[] = {
+		"_start",      "clone",        "clone3",      "__clone3",  "poll",      "ppoll",
+		"select",      "pselect",      "read",        "write",     "pread",     "pwrite",
+		"fsync",       "open",         "close",       "recv",      "send",      "accept",
+		"connect",     "ioctl",        "sleep",       "usleep",    "nanosleep", "clock_nanosleep",
+		"futex",       "syscall",      "wait4",       "waitpid",   "raise",     "abort",
+		"gsignal",     "malloc",       "free",        "calloc",    "realloc",   "epoll_wait",
+		"epoll_pwait", "start_thread", "sched_yield", "fdatasync", "fread",     "fwrite",
+		"fflush",      "fclose",       "fopen",
+	};
+	static const char *const beginnings[] = { "__",    "_dl_",  "_IO_",      "_int_", "pthread_", "sem_",  "GOMP_",
+						  "gomp_", "omp_",  "_gfortran", "std::", "opal_",    "orte_", "mca_",
+						  "PMIx",  "pmix_", "event_",    "ucp_",  "uct_",     "ucs_",  "ofi_",
+						  "fi_",   "ibv_",  "MPID",      "MPIR_", "MPIU",     "NBC_",  "futex_",
+						  "mem",   "_Py",   "Py" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(frame, names[i]) == 0)
+			return true;
+	return is_one_of(frame, beginnings, sizeof(beginnings) / sizeof(beginnings[0])) || vd_stack_is_mpi(frame);
+}
+
+/* A place in a file of the program of which no name is known: "?? in pw.x+0x3f2a1c". */
+static bool is_unnamed_place(const char *frame)
+{
+	return starts(frame, "?? in ") && strstr(frame, "+0x");
+}
+
+/*
+ * The innermost frame of the program from @p from on outwards: the first with a name, or else the first of which only
+ * the place in its file is known.
+ */
+static const char *program_frame(const json_t *backtrace, size_t from)
+{
+	const char *unnamed = NULL, *in_main = NULL;
+
+	for (size_t i = from; i < json_array_size(backtrace); i++) {
+		const char *frame = json_string_value(json_array_get(backtrace, i));
+
+		if (!frame)
+			continue;
+		if (is_unnamed_place(frame) && !unnamed)
+			unnamed = frame;
+		if (strcmp(frame, "main") == 0 && !in_main)
+			in_main = frame; /* says less than a place below it */
+		else if (!starts(frame, "?? ") && !is_system_frame(frame))
+			return frame;
+	}
+	return unnamed ? unnamed : in_main;
+}
+
 /*
  * The frame that called MPI; for a thread in no MPI function, the innermost frame of the program: one with a source
- * line, or else the function that main has called.
+ * line, or else with a name.
  */
 const char *vd_stack_place(const json_t *backtrace, const json_t *python, bool in_mpi)
 {
 	size_t n = json_array_size(backtrace);
-	const char *below = NULL;
 
 	for (size_t i = n; in_mpi && i-- > 0;) {
 		const char *frame = json_string_value(json_array_get(backtrace, i));
 		if (frame && vd_stack_is_mpi(frame)) {
 			const char *function = python_frame(backtrace, python, i + 1);
-			return function ? function : json_string_value(json_array_get(backtrace, i + 1));
+			const char *caller = json_string_value(json_array_get(backtrace, i + 1));
+			if (function || !caller || !starts(caller, "?? "))
+				return function ? function : caller;
+			function = program_frame(backtrace, i + 1);
+			return function ? function : caller;
 		}
 	}
 	for (size_t i = 0; !in_mpi && i < n; i++) {
@@ -74,21 +139,16 @@ const char *vd_stack_place(const json_t *backtrace, const json_t *python, bool i
 		if (frame && (json_array_size(python) ? is_python_line(frame, python) : strstr(frame, " at ") != NULL))
 			return frame;
 	}
-	for (size_t i = 0; !in_mpi && i < n; i++) {
-		const char *frame = json_string_value(json_array_get(backtrace, i));
-		if (frame && strcmp(frame, "main") == 0)
-			return below ? below : frame;
-		below = frame;
-	}
-	return NULL;
+	return in_mpi ? NULL : program_frame(backtrace, 0);
 }
 
 /* Functions of the C library in which a thread starts and waits; they may have line numbers, too. */
 static bool is_libc_frame(const char *frame)
 {
-	static const char *const names[] = { "start_thread",  "clone",           "epoll_wait", "epoll_pwait",
-					     "poll",          "select",          "read",       "futex_",
-					     "pthread_cond_", "clock_nanosleep", "?? at " };
+	static const char *const names[] = { "start_thread", "clone",       "clone3",        "__clone3",
+					     "epoll_wait",   "epoll_pwait", "poll",          "select",
+					     "read",         "futex_",      "pthread_cond_", "clock_nanosleep",
+					     "?? at " };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (starts(frame, names[i]))
@@ -105,20 +165,13 @@ bool vd_stack_is_helper(const json_t *backtrace)
 	json_array_foreach(backtrace, i, frame)
 	{
 		const char *text = json_string_value(frame);
-		if (!text || strcmp(text, "main") == 0 || (strstr(text, " at ") && !is_libc_frame(text)))
+		if (!text || strcmp(text, "main") == 0 || is_unnamed_place(text) ||
+		    (strstr(text, " at ") && !is_libc_frame(text)))
 			return false;
 		n_libraries += starts(text, "?? in lib") || starts(text, "opal_") || starts(text, "event_base_loop") ||
 			       starts(text, "ucs_") || starts(text, "ofi_") || starts(text, "fi_");
 	}
 	return n_libraries > 0;
-}
-
-static bool is_one_of(const char *frame, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (starts(frame, names[i]))
-			return true;
-	return false;
 }
 
 /* Functions in which Open MPI and UCX wait, and those by which they give the processor away. */

@@ -11,7 +11,8 @@
 
 /**
  * The frame that called MPI; for a thread in no MPI function, the innermost frame of the program itself: one with
- * a source line, or else the function that main has called.
+ * a source line, or else with a name that is neither MPI's nor the system's, or else "?? in pw.x+0x3f2a1c". If the caller of MPI
+ * has no name, the innermost such frame outside.
  *
  * @param python the Python functions of the thread (docs/json.md); NULL: none, or the snapshot is of an earlier version
  * @return borrowed; NULL: there is none

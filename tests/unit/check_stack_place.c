@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* verdict/stack.c: the place of a thread in its program, also in programs without line numbers, or without names. */
+#include "../../verdict/stack.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <string.h>
+
+static const struct {
+	bool in_mpi;
+	const char *frames[10];
+	const char *place;
+} rows[] = {
+	/* with lines */
+	{ false,
+	  { "clock_nanosleep", "sleep", "read_block at io.c:54", "main at a.c:9", "_start" },
+	  "read_block at io.c:54" },
+	{ true, { "poll", "MPI_Recv", "step at a.c:5", "main at a.c:9" }, "step at a.c:5" },
+	/* names only: the innermost that is neither the system's nor MPI's */
+	{ false, { "clock_nanosleep", "nanosleep", "sleep", "read_block", "solve", "main", "_start" }, "read_block" },
+	{ false, { "__read", "read_restart", "main" }, "read_restart" },
+	{ false, { "GOMP_parallel", "main", "_start" }, "main" },
+	{ true,
+	  { "poll", "opal_progress", "MPI_Waitall", "fft_3d", "LAMMPS_NS::PPPM::poisson_ik()", "main" },
+	  "fft_3d" },
+	/* some names: those outside of unnamed functions */
+	{ true, { "MPI_Waitall", "?? in nwchem+0x4711", "?? in nwchem+0x9", "ga_sync_", "main" }, "ga_sync_" },
+	{ false, { "read", "?? in nwchem+0x4711", "ga_sync_", "main" }, "ga_sync_" },
+	/* no names */
+	{ true,
+	  { "MPI_Waitall", "?? in pw.x+0x3f2a1c", "?? in pw.x+0x1", "__libc_start_main" },
+	  "?? in pw.x+0x3f2a1c" },
+	{ false, { "sleep", "?? in pw.x+0x3f2a1c", "main", "__libc_start_main" }, "?? in pw.x+0x3f2a1c" },
+	{ false, { "poll", "?? in libevent.so.7", "event_base_loop", "start_thread", "clone3" }, NULL },
+};
+
+START_TEST(test_place)
+{
+	json_t *backtrace = json_array();
+
+	for (size_t i = 0; i < sizeof(rows[0].frames) / sizeof(rows[0].frames[0]) && rows[_i].frames[i]; i++)
+		json_array_append_new(backtrace, json_string(rows[_i].frames[i]));
+	const char *place = vd_stack_place(backtrace, NULL, rows[_i].in_mpi);
+	ck_assert_msg(place && rows[_i].place ? !strcmp(place, rows[_i].place) : place == rows[_i].place, "%s", place);
+	json_decref(backtrace);
+}
+END_TEST
+
+/* A thread with functions of the program is not one of a library, even if they have no names. */
+START_TEST(test_helper)
+{
+	static const struct {
+		const char *text;
+		bool helper;
+	} stacks[] = { { "[\"?? in pw.x+0x3f2a1c\",\"?? in libgomp.so.1\",\"start_thread\"]", false },
+		       { "[\"epoll_wait\",\"?? in libevent.so.7\",\"start_thread\"]", true } };
+
+	for (size_t i = 0; i < sizeof(stacks) / sizeof(stacks[0]); i++) {
+		json_t *backtrace = json_loads(stacks[i].text, 0, NULL);
+		ck_assert_int_eq(vd_stack_is_helper(backtrace), stacks[i].helper);
+		json_decref(backtrace);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("stack_place");
+	TCase *tc = tcase_create("stacks");
+
+	tcase_add_loop_test(tc, test_place, 0, sizeof(rows) / sizeof(rows[0]));
+	tcase_add_test(tc, test_helper);
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}
