@@ -19,7 +19,8 @@ static const struct cmd_about about = {
 	.usage = "[OPTION]...",
 	.what = "List the MPI jobs with ranks on this machine, and the jobs of Slurm: what the job is called, its "
 		"launcher, ranks,\n"
-		"since when they run, their states. --job takes the number after the launcher's name, or slurm:4711.\n"
+		"since when they run, their states. --job takes the first column, or the number after the launcher's "
+		"name.\n"
 		"Jobs of other users are listed only to root.\n",
 	.options = CMD_OPT_OUTPUT,
 };

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "elsewhere.h"
 #include "help.h"
+#include "job_names.h"
 #include "message.h"
 
 #include <stdbool.h>
@@ -94,12 +95,13 @@ static int finish(int rc)
 	return rc;
 }
 
-/* PID, PID@HOST, slurm:JOB: does the word name a job? */
+/* PID, PID@HOST, slurm:JOB, or as mpidbg jobs names it: does the word name a job? */
 static bool is_job(const char *word)
 {
 	size_t n_digits = strspn(word, "0123456789");
 
-	return (n_digits && (!word[n_digits] || word[n_digits] == '@')) || strncmp(word, "slurm:", 6) == 0;
+	return (n_digits && (!word[n_digits] || word[n_digits] == '@')) || cmd_job_is_slurm(word) ||
+	       cmd_job_is_name(word);
 }
 
 static int run(const struct cmd_entry *c, int argc, char **argv)

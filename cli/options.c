@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "help.h"
+#include "job_names.h"
 #include "message.h"
 
 #include "../hosts/way.h"
@@ -352,12 +353,6 @@ static bool want_color(enum when when)
 	return !(no_color && *no_color) && isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
 }
 
-/* "slurm:4711"; "4711@n1" is not seen here: elsewhere.h */
-static bool names_job(const char *text)
-{
-	return strncmp(text, "slurm:", 6) == 0;
-}
-
 static bool parse_seconds(const struct parse *p, const char *option, const char *text, double *ret)
 {
 	char *end;
@@ -390,9 +385,16 @@ static bool set_target(struct parse *p, const char *option, enum cmd_target_kind
 	}
 	p->target = option;
 	p->o->kind = kind;
-	if (kind == CMD_TARGET_JOB && (p->about->options & CMD_OPT_HOSTS) && names_job(text)) {
+	/* "4711@n1" is not seen here: elsewhere.h */
+	if (kind == CMD_TARGET_JOB && (p->about->options & CMD_OPT_HOSTS) && cmd_job_is_slurm(text)) {
 		p->o->job = text;
 		return true;
+	}
+	if (kind == CMD_TARGET_JOB && cmd_job_is_name(text)) {
+		p->o->pid = cmd_job_pid(text);
+		if (!p->o->pid)
+			cmd_message("%s: job %s has no ranks here (mpidbg jobs)", p->about->name, text);
+		return p->o->pid;
 	}
 	if (kind == CMD_TARGET_PROCESS || kind == CMD_TARGET_JOB) {
 		p->o->pid = pid_of(text);

@@ -87,6 +87,7 @@ END_TEST
 static void is_listed(const struct job *job)
 {
 	struct mpidbg_run run;
+	char name[256] = "";
 	size_t i, n = 0;
 	json_t *one;
 
@@ -101,7 +102,7 @@ static void is_listed(const struct job *job)
 		ck_assert_int_eq(json_integer_value(json_object_get(one, "ranks")), job->n_ranks);
 		ck_assert_int_eq(json_integer_value(json_object_get(one, "size")), job->n_ranks);
 		ck_assert_int_ge(json_integer_value(json_object_get(one, "seconds")), 0);
-		ck_assert_ptr_nonnull(json_string_value(json_object_get(one, "job")));
+		snprintf(name, sizeof(name), "%s", json_string_value(json_object_get(one, "job")));
 		ck_assert_ptr_nonnull(json_string_value(json_object_get(one, "state")));
 	}
 	ck_assert_msg(n == 1, "%s", run.out);
@@ -111,10 +112,32 @@ static void is_listed(const struct job *job)
 	ck_assert_int_eq(run.exit_code, 0);
 	ck_assert_msg(!strncmp(run.out, "job  ", 5), "%s", run.out);
 	mpidbg_run_free(&run);
+	/* its name is a way to it */
+	mpidbg_run(&run, "procs", "--json", "--job", name, NULL);
+	ck_assert_msg(run.exit_code == 0, "%s: exit code %d\n%s", name, run.exit_code, run.err);
+	answer = mpidbg_run_json(&run);
+	ck_assert_uint_eq(json_array_size(json_object_get(answer, "processes")), job->n_ranks);
+	json_decref(answer);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "procs", "--job", "pmix:7", NULL);
+	ck_assert_int_eq(run.exit_code, 2);
+	ck_assert_str_eq(run.err, "mpidbg: procs: job pmix:7 has no ranks here (mpidbg jobs)\n");
+	mpidbg_run_free(&run);
 	/* the same without any argument */
 	mpidbg_run(&run, NULL);
 	ck_assert_int_eq(run.exit_code, 0);
 	ck_assert_msg(!strncmp(run.out, "job  ", 5), "%s", run.out);
+	mpidbg_run_free(&run);
+	/* its name is a way to it */
+	mpidbg_run(&run, "procs", "--json", "--job", name, NULL);
+	ck_assert_msg(run.exit_code == 0, "%s: exit code %d\n%s", name, run.exit_code, run.err);
+	answer = mpidbg_run_json(&run);
+	ck_assert_uint_eq(json_array_size(json_object_get(answer, "processes")), job->n_ranks);
+	json_decref(answer);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "procs", "--job", "pmix:7", NULL);
+	ck_assert_int_eq(run.exit_code, 2);
+	ck_assert_str_eq(run.err, "mpidbg: procs: job pmix:7 has no ranks here (mpidbg jobs)\n");
 	mpidbg_run_free(&run);
 }
 
