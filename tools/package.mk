@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# make deb: Debian packages of this tree, in build/deb.
+# make deb, make rpm: packages of this tree, in build/deb and build/rpm.
 
 build/.deps-deb: DEPS = deb
 build/.deps-deb: tools/deps | build/.deps
@@ -18,3 +18,19 @@ deb: build/.deps-deb ## build Debian packages (mpidbg, mpi2dd, mpidbg-dev) in bu
 	$(Q)cd build/deb/mpidbg && dpkg-buildpackage -b -us -uc $(if $(filter 1,$(V)),,>../log 2>&1) || { tail -n 40 ../log; exit 1; }
 	$(Q)cd build/deb && lintian --allow-root --fail-on error,warning --tag-display-limit 0 mpidbg_*.changes
 	@ls build/deb/*.deb
+
+build/.deps-rpm: DEPS = rpm
+build/.deps-rpm: tools/deps | build/.deps
+	$(Q)mkdir -p build
+	$(if $(filter 0,$(INSTALL_DEPS)),,$(Q)tools/deps $(DEPS))
+	$(Q)touch $@
+
+# Required packages are not checked: on Debian they have other names.
+.PHONY: rpm
+rpm: build/.deps-rpm ## build RPM packages (mpidbg, mpi2dd, mpidbg-devel) in build/rpm
+	$(Q)rm -rf build/rpm && mkdir -p build/rpm/SOURCES
+	$(Q)tar -cz --exclude=./build --exclude=./.git --transform='s|^\.|mpidbg-$(VERSION)|' -f build/rpm/SOURCES/mpidbg-$(VERSION).tar.gz .
+	$(Q)env -u MAKEFLAGS rpmbuild -bb --nodeps --define '_topdir $(CURDIR)/build/rpm' --define 'version $(VERSION)' \
+		--define '_smp_mflags -j$(shell nproc)' packaging/rpm/mpidbg.spec \
+		$(if $(filter 1,$(V)),,>build/rpm/log 2>&1) || { tail -n 40 build/rpm/log; exit 1; }
+	@ls build/rpm/RPMS/*/*.rpm
