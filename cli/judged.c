@@ -7,6 +7,7 @@
 #include "../host/clock.h"
 #include "../verdict/flows.h"
 #include "../verdict/leaders.h"
+#include "../verdict/locks.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -215,6 +216,8 @@ static bool may_hang(const struct vd_job *j, int *look_ms)
 	bool ret = v.result != VD_NO_DEADLOCK || v.n_unknown || (*look_ms && v.n_waiting);
 	for (size_t i = 0; i < j->n_ranks; i++) /* a second reading may show that nothing comes of it */
 		ret |= v.classes[i] == VD_POLLING;
+	for (size_t i = 0; i < j->n_ranks && !ret; i++)
+		ret = vd_is_locked(j, &j->ranks[i], false);
 	vd_verdict_deinit(&v);
 	return ret;
 }

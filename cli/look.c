@@ -3,6 +3,7 @@
 
 #include "../host/clock.h"
 #include "../host/thread_state.h"
+#include "../verdict/locks.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -34,6 +35,8 @@ int cmd_look_needed(const struct vd_job *j, const struct vd_verdict *v)
 			ret = ASLEEP_MS;
 	for (size_t i = 0; i < j->n_ranks; i++) {
 		const struct vd_rank *r = &j->ranks[i];
+		if (v->classes[i] == VD_FREE && vd_is_locked(j, r, false) && ret < ASLEEP_MS)
+			ret = ASLEEP_MS;
 		bool waits = v->classes[i] == VD_WAITING || v->classes[i] == VD_BUSY;
 		for (size_t k = r->first_thread; waits && k < r->first_thread + r->n_threads; k++) {
 			const struct vd_thread *t = &j->threads[k];

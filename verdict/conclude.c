@@ -25,6 +25,12 @@ static size_t collect(const uint8_t *marks, size_t n, int32_t **ret)
 	return n_marked;
 }
 
+/* Do all threads of the rank wait for locks of each other? */
+static bool is_locked(const struct vd_judging *j, size_t rank)
+{
+	return j->v->classes[rank] == VD_FREE && j->graph.nodes[rank].kind == VD_NODE_DEAD;
+}
+
 static bool collect_ranks(struct vd_judging *j)
 {
 	size_t n = j->job->n_ranks;
@@ -44,9 +50,10 @@ static bool collect_ranks(struct vd_judging *j)
 	v->n_unknown = collect(marks, n, &v->unknown);
 	/*
 	 * The missing ranks: those that others need directly. Among ranks that wait forever, only those that have
-	 * ended count. A rank that may not be needed at all is not missing.
+	 * ended count, or that have locked themselves out. A rank that may not be needed at all is not missing.
 	 */
-	memset(marks, 0, n);
+	for (size_t i = 0; i < n; i++)
+		marks[i] = is_locked(j, i);
 	for (size_t i = 0; i < j->graph.n_nodes; i++)
 		v->guessed |= j->graph.nodes[i].is_guess;
 	for (size_t e = 0; e < j->graph.n_edges; e++) {
@@ -185,7 +192,7 @@ static bool stands(const struct vd_judging *j, int32_t rank)
 		const struct vd_thread *t = &j->job->threads[i];
 		if (t->n_runs < 0 || t->helper)
 			continue;
-		if (t->n_runs > 0 || vd_may_act(r, t, true))
+		if (t->n_runs > 0 || vd_may_act(j->job, r, t, true))
 			return false;
 		any = true;
 	}
@@ -204,6 +211,22 @@ static bool all_stand(const struct vd_judging *j)
 	return !any_of_one_moment(j->job, j->v->waiting, j->v->n_waiting);
 }
 
+/* A rank has locked itself out, and none waits for another in MPI. */
+static bool find_locked(const struct vd_judging *j)
+{
+	size_t n_locked = 0, n_over = 0;
+
+	for (size_t i = 0; i < j->job->n_ranks; i++) {
+		n_locked += is_locked(j, i);
+		n_over += j->v->classes[i] == VD_OVER;
+	}
+	if (!n_locked || j->v->n_waiting)
+		return false;
+	j->v->result = VD_MISSING_RANK;
+	j->v->stands_still = n_locked + n_over == j->job->n_ranks;
+	return true;
+}
+
 bool vd_conclude(struct vd_judging *j)
 {
 	struct vd_verdict *v = j->v;
@@ -220,6 +243,8 @@ bool vd_conclude(struct vd_judging *j)
 		return find_cycle(j);
 	}
 	if (!v->n_dead) {
+		if (find_locked(j))
+			return true;
 		v->result = v->n_waiting && v->n_suspects ? VD_MISSING_RANK : VD_NO_DEADLOCK;
 		v->stands_still = v->result == VD_MISSING_RANK && all_stand(j);
 		if (v->result != VD_NO_DEADLOCK || !is_incomplete(j->job))

@@ -3,6 +3,7 @@
 #include "job.h"
 #include "report.h"
 
+#include "locks.h"
 #include "waits.h"
 
 #include <stdlib.h>
@@ -76,7 +77,7 @@ void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_ve
 		collective_headline(t, job, v);
 		return;
 	}
-	if ((v->result == VD_NO_DEADLOCK || v->result == VD_SPINS) && !v->n_waiting) {
+	if (!v->n_waiting) {
 		size_t n_read = 0;
 		for (size_t i = 0; i < job->n_ranks; i++)
 			n_read += job->ranks[i].state != VD_UNREAD;
@@ -150,7 +151,9 @@ static void append_missing(struct vd_text *t, const struct vd_job *job, const st
 	if (n <= 1 && x && x->waits_for && x->call == VD_CALL_NONE && v->classes[first] == VD_FREE) {
 		vd_append(t, ", which ");
 		vd_append_wait(t, job, &job->ranks[first], x, x);
-		vd_append(t, x->foreign ? ": it can go on" : "");
+		vd_append(t, x->foreign                                    ? ": it can go on"
+			     : vd_is_locked(job, &job->ranks[first], true) ? ", for ever"
+									   : "");
 	}
 	if (n_more)
 		vd_append(t, "; %zu other rank%s missing, too", n_more, n_more == 1 ? " is" : "s are");
@@ -202,11 +205,11 @@ static void append_cycle(struct vd_text *t, const struct vd_job *job, const stru
 					   : " waits for another rank, and none is left");
 	} else {
 		for (size_t i = 0; i < v->n_cycle && i < SHOWN; i++) {
-			if (i)
-				vd_append(t, ", which");
-			else
+			if (!i)
 				vd_append_rank(t, job, v->cycle[0]);
-			vd_append(t, " waits for ");
+			size_t n = t->n;
+			vd_append_holding(t, job, &job->ranks[v->cycle[i]]);
+			vd_append(t, i ? ", which waits for " : t->n > n ? ", waits for " : " waits for ");
 			if (i + 1 == SHOWN && v->n_cycle > SHOWN)
 				vd_append(t, "... (%zu ranks in a cycle)", v->n_cycle);
 			else

@@ -4,6 +4,7 @@
  * live in it waits forever.
  */
 #include "flight.h"
+#include "locks.h"
 #include "spinning.h"
 #include "windows.h"
 
@@ -155,10 +156,9 @@ static void connect(struct vd_judging *j, size_t rank)
 		else
 			vd_graph_edge(&j->graph, (int32_t)rank, node);
 	}
-	j->graph.nodes[rank].kind = (uint8_t)(class == VD_WAITING ? VD_NODE_SOME
-					      : class == VD_OVER || (class == VD_POLLING && j->pollers_wait)
-						      ? VD_NODE_DEAD
-						      : VD_NODE_LIVE);
+	bool over = class == VD_OVER || (class == VD_POLLING && j->pollers_wait) ||
+		    (class == VD_FREE && vd_is_locked(j->job, r, true));
+	j->graph.nodes[rank].kind = (uint8_t)(class == VD_WAITING ? VD_NODE_SOME : over ? VD_NODE_DEAD : VD_NODE_LIVE);
 	j->v->classes[rank] = (uint8_t) class;
 }
 

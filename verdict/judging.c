@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "judging.h"
+#include "locks.h"
 
 int32_t vd_any_of(struct vd_judging *j, int32_t comm)
 {
@@ -18,10 +19,10 @@ int32_t vd_any_of(struct vd_judging *j, int32_t comm)
 
 /*
  * May a thread that is in no MPI function end a wait of its rank? One that waits for another thread of the rank cannot, nor
- * one that does not run. One whose wait another process may end can. One that wakes up now and then has made no MPI call
- * then, or the rank would have gone on.
+ * one that does not run, unless a library works for it. One whose wait another process may end can. One that wakes up now and
+ * then has made no MPI call then, or the rank would have gone on.
  */
-bool vd_may_act(const struct vd_rank *r, const struct vd_thread *t, bool strict)
+bool vd_may_act(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t, bool strict)
 {
 	enum { COMPUTES_PERMILLE = 50, LONG_MS = 60000 };
 
@@ -30,7 +31,7 @@ bool vd_may_act(const struct vd_rank *r, const struct vd_thread *t, bool strict)
 	if (t->foreign)
 		return true;
 	if (t->waits_for_own)
-		return false;
+		return !vd_waits_for(job, r, t) && vd_has_worker(job, r);
 	if (r->one_moment)
 		return strict || t->doing == VD_RUNS || t->doing == VD_DOING_UNKNOWN;
 	if (t->n_runs < 0)
@@ -61,7 +62,7 @@ enum vd_class vd_class_of(const struct vd_job *job, const struct vd_rank *r, boo
 		case VD_CALL_FINALIZE:
 			return VD_OVER;
 		case VD_CALL_NONE:
-			busy |= r->multiple && vd_may_act(r, t, strict);
+			busy |= r->multiple && vd_may_act(job, r, t, strict);
 			break;
 		default:
 			ret = VD_WAITING;

@@ -378,6 +378,8 @@ static void load_doing(struct vd_job *job, struct vd_thread *t, const json_t *pr
 			if (strcmp(does, texts[k]) == 0)
 				t->doing = k;
 		t->ends_ms = vd_json_number(state, "ends_in_ms", -1);
+		const char *call = vd_json_text(state, "system_call");
+		t->in_futex = call && strcmp(call, "futex") == 0;
 		vd_load_wait(job, t, json_object_get(state, "waits_for"));
 		return;
 	}
@@ -399,6 +401,7 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 	t->function = vd_string(l->job, function);
 	t->call = (uint8_t)vd_call_of(function);
 	t->helper = !function && tid != vd_json_number(process, "pid", -1) && vd_stack_is_helper(backtrace);
+	t->progress = t->helper && vd_stack_is_progress(backtrace);
 	const char *place = vd_stack_place(backtrace, json_object_get(thread, "python"), function != NULL);
 	if (place && starts(place, "?? in ") && strstr(place, "+0x"))
 		place += strlen("?? in ");

@@ -174,6 +174,40 @@ bool vd_stack_is_helper(const json_t *backtrace)
 	return n_libraries > 0;
 }
 
+bool vd_stack_is_progress(const json_t *backtrace)
+{
+	static const char *const names[] = { "opal_",
+					     "event_base_loop",
+					     "ucs_",
+					     "uct_",
+					     "ofi_",
+					     "fi_",
+					     "?? in libopen-",
+					     "?? in libmpi",
+					     "?? in libpmpi",
+					     "?? in libpmix",
+					     "?? in libprrte",
+					     "?? in libuc",
+					     "?? in libfabric",
+					     "?? in libevent",
+					     "?? in libpsm",
+					     "?? in mca_",
+					     "?? in libmca_",
+					     "?? in libopal",
+					     "?? in libopen_mpi",
+					     "?? in libhwloc" };
+	const json_t *frame;
+	size_t i;
+
+	json_array_foreach(backtrace, i, frame)
+	{
+		const char *text = json_string_value(frame);
+		if (text && is_one_of(text, names, sizeof(names) / sizeof(names[0])))
+			return true;
+	}
+	return false;
+}
+
 /* Functions in which Open MPI and UCX wait, and those by which they give the processor away. */
 static bool is_waiting_frame(const char *frame)
 {

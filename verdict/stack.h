@@ -40,4 +40,7 @@ bool vd_stack_is_helper(const json_t *backtrace);
 /** Is it a function of MPI or of an MPI library, by the beginning of its name? */
 bool vd_stack_is_mpi(const char *frame);
 
+/** Of a helper: does the MPI library, or one that it uses, make progress in it? */
+bool vd_stack_is_progress(const json_t *backtrace);
+
 #endif /* VD_STACK_H */

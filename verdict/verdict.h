@@ -129,7 +129,11 @@ struct vd_thread {
 	const char *waits_for; /**< "the mutex io_lock": outside MPI, or in a callback of MPI; NULL: not known */
 	int64_t owner;         /**< id of the thread that holds it, or that it waits for to end; -1: unknown */
 	uint8_t holder;        /**< enum vd_held */
+	bool ends;             /**< that wait ends by itself after some time */
+	bool progress;         /**< of a helper: the MPI library makes progress in it */
+	bool in_futex;         /**< as the kernel says, it waits for another thread */
 	bool joins;            /**< it waits for a thread to end */
+	bool on_gpu;           /**< it waits for a GPU */
 	bool call_waits;       /**< it waits in a system call for a descriptor, a child or a signal */
 	bool foreign;          /**< another process may end that wait */
 	uint8_t relation;      /**< enum vd_relation */
@@ -286,7 +290,7 @@ enum vd_call vd_call_of(const char *function);
 bool vd_connects(const char *function);
 
 /** May a thread that is in no MPI function end a wait of its rank? @param strict: unless that is excluded at one moment */
-bool vd_may_act(const struct vd_rank *r, const struct vd_thread *t, bool strict);
+bool vd_may_act(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t, bool strict);
 
 /**
  * Does the standard make sure that no rank leaves the collective before all have entered it? What libraries usually do is no

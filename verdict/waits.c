@@ -2,6 +2,7 @@
 #include "waits.h"
 
 #include "loading.h"
+#include "locks.h"
 
 #include <string.h>
 
@@ -49,18 +50,10 @@ void vd_load_wait(struct vd_job *job, struct vd_thread *t, const json_t *waits_f
 	t->owner = vd_json_number(waits_for, "owner", -1);
 	t->joins = kind && strcmp(kind, "thread") == 0;
 	t->foreign = vd_json_true(waits_for, "other_process");
+	t->ends = vd_json_true(waits_for, "ends");
+	t->on_gpu = kind && strcmp(kind, "GPU") == 0;
 	t->call_waits = kind && strcmp(kind, "system call") == 0;
 	load_others(job, t, waits_for);
-}
-
-const struct vd_thread *vd_waits_for(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t)
-{
-	if (!t->waits_for || (t->holder != VD_HELD_THREAD && t->holder != VD_HELD_SELF))
-		return NULL;
-	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++)
-		if (job->threads[i].tid == t->owner)
-			return &job->threads[i];
-	return NULL;
 }
 
 /* ", in MPI_Recv at io.c:40", ", at io.c:40 in work", nothing if it is not known */
@@ -120,6 +113,17 @@ static void append_others(struct vd_text *text, const struct vd_job *job, const 
 	}
 }
 
+/* ": in MPI_Recv at x.c:12", the thread that has not come to an OpenMP barrier */
+static void append_absent(struct vd_text *text, const struct vd_job *job, const struct vd_rank *r,
+			  const struct vd_thread *t)
+{
+	for (size_t i = r->first_thread; t->holder == VD_HELD_ANY && i < r->first_thread + r->n_threads; i++)
+		if (job->threads[i].tid == t->owner) {
+			append_where(text, &job->threads[i]);
+			return;
+		}
+}
+
 void vd_append_wait(struct vd_text *text, const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t,
 		    const struct vd_thread *shown)
 {
@@ -137,7 +141,8 @@ void vd_append_wait(struct vd_text *text, const struct vd_job *job, const struct
 		if (t->holder == VD_HELD_GONE)
 			vd_append(text, ", held by a thread that this process does not have");
 		append_others(text, job, r, t);
-		if (t->foreign && !t->call_waits)
+		append_absent(text, job, r, t);
+		if (t->foreign && !t->call_waits && !t->on_gpu)
 			vd_append(text, ", which another process may end");
 		if (!next || t->holder == VD_HELD_SELF)
 			return;
@@ -152,4 +157,19 @@ void vd_append_wait(struct vd_text *text, const struct vd_job *job, const struct
 			append_where(text, next);
 		t = next->function ? NULL : next;
 	}
+}
+
+void vd_append_holding(struct vd_text *text, const struct vd_job *job, const struct vd_rank *r)
+{
+	const struct vd_thread *found = NULL;
+
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {
+		const struct vd_thread *t = &job->threads[i];
+		if (t->call == VD_CALL_NONE && !t->helper && vd_waits_for(job, r, t) && (!found || t->tid == r->pid))
+			found = t;
+	}
+	if (!found)
+		return;
+	vd_append(text, found->tid == r->pid ? ", whose main thread " : ", of which a thread ");
+	vd_append_wait(text, job, r, found, NULL);
 }

@@ -12,9 +12,6 @@
 /** Load the member "waits_for" of a thread's state (docs/json.md). NULL: it has none. */
 void vd_load_wait(struct vd_job *job, struct vd_thread *t, const json_t *waits_for);
 
-/** The thread for which another one of its rank waits, because it holds a lock or has to end; NULL: none is known. */
-const struct vd_thread *vd_waits_for(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t);
-
 /**
  * "waits for the mutex io_lock, held by its main thread, in MPI_Recv at io.c:40"; the threads between are named, too: "..., held by
  * another thread, which waits for the mutex ...". Nothing if nothing is known.
@@ -23,5 +20,8 @@ const struct vd_thread *vd_waits_for(const struct vd_job *job, const struct vd_r
  */
 void vd_append_wait(struct vd_text *text, const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t,
 		    const struct vd_thread *shown);
+
+/** ", whose main thread waits for the mutex io_lock, held by another thread, in MPI_Recv at io.c:40"; nothing if no thread does. */
+void vd_append_holding(struct vd_text *text, const struct vd_job *job, const struct vd_rank *r);
 
 #endif /* VD_WAITS_H */

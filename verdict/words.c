@@ -2,6 +2,7 @@
 #include "words.h"
 
 #include "job.h"
+#include "locks.h"
 #include "partitioned.h"
 #include "ports.h"
 #include "waits.h"
@@ -287,11 +288,11 @@ static void append_other_threads(struct vd_text *t, const struct vd_job *job, in
 		vd_append(t, "; and %zu more threads", n - THREADS_SHOWN);
 }
 
-const char *vd_doing_text(const struct vd_rank *r, const struct vd_thread *t)
+const char *vd_doing_text(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t)
 {
 	if (t->waits_for_own)
 		return "waits for another thread of its rank";
-	if (t->n_runs > 0 && vd_may_act(r, t, false))
+	if (t->n_runs > 0 && vd_may_act(job, r, t, false))
 		return "computes";
 	if (t->n_runs > 0)
 		return "wakes up now and then";
@@ -304,7 +305,9 @@ const struct vd_thread *vd_outside_of(const struct vd_job *job, int32_t i, bool 
 
 	for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++) {
 		const struct vd_thread *x = &job->threads[k];
-		if (x->call == VD_CALL_NONE && !x->helper && vd_may_act(r, x, r->one_moment) == acting)
+		if (!acting && vd_waits_for(job, r, x))
+			continue; /* only that one can end its wait */
+		if (x->call == VD_CALL_NONE && !x->helper && vd_may_act(job, r, x, r->one_moment) == acting)
 			return x;
 	}
 	return NULL;
@@ -322,22 +325,30 @@ static void append_outside(struct vd_text *t, const struct vd_job *job, int32_t 
 		vd_append(t, "; another thread ");
 		vd_append_wait(t, job, &job->ranks[own], x, NULL);
 	} else {
-		vd_append(t, "; another thread %s outside MPI", vd_doing_text(&job->ranks[own], x));
+		vd_append(t, "; another thread %s outside MPI", vd_doing_text(job, &job->ranks[own], x));
 	}
 	if (x->place)
 		vd_append(t, ", %s%s", at ? "at " : "in ", at ? at + 4 : x->place);
 }
 
-/* "; its main thread waits for the mutex io_lock, held by this thread" */
-static void append_locked(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *shown)
+/*
+ * "; its main thread waits for the mutex io_lock, held by this thread", of the threads outside MPI
+ *
+ * @param locks   those that wait for a thread of the rank
+ * @param foreign those whose wait another process may end
+ */
+static void append_locked(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *shown,
+			  bool locks, bool foreign)
 {
 	const struct vd_rank *r = &job->ranks[own];
 	size_t n = 0;
 
 	for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++) {
 		const struct vd_thread *x = &job->threads[k];
-		bool held = x->holder == VD_HELD_THREAD || x->holder == VD_HELD_SELF;
-		if (x->call != VD_CALL_NONE || x->helper || !x->waits_for || !held || n++ >= THREADS_SHOWN)
+		bool held = x->holder == VD_HELD_THREAD || x->holder == VD_HELD_SELF || x->owner > 0;
+		held = x->foreign ? foreign : held && locks;
+		if (x == shown || x->call != VD_CALL_NONE || x->helper || !x->waits_for || !held ||
+		    n++ >= THREADS_SHOWN)
 			continue;
 		vd_append(t, x->tid == r->pid ? "; its main thread " : "; another thread ");
 		vd_append_wait(t, job, r, x, shown);
@@ -379,7 +390,7 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 		vd_append_call(t, job, i, x, relative);
 		append_other_threads(t, job, i, x, relative);
 		append_outside(t, job, i);
-		append_locked(t, job, i, x);
+		append_locked(t, job, i, x, true, false);
 		break;
 	default:
 		vd_append(t, "in %s", x && x->function ? x->function : "MPI");
@@ -391,6 +402,8 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 		vd_append(t, ", stopped by a signal");
 	else if (v->classes[i] == VD_FREE && r->process_state)
 		vd_append(t, ", %s", x && is_active(x) ? "running" : r->process_state);
+	if (v->classes[i] == VD_FREE && x)
+		append_locked(t, job, i, x, !x->waits_for, true);
 }
 
 /* "residual at solve.c:71" is "at solve.c:71 in residual". */

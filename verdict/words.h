@@ -49,11 +49,12 @@ void vd_append_op(struct vd_text *t, const struct vd_job *job, int32_t own, cons
 /** The representative thread of a rank: one that is in MPI, otherwise the first that no library created; NULL: none. */
 const struct vd_thread *vd_thread_of(const struct vd_job *job, int32_t i);
 
-/** A thread of the rank that is in no MPI function: one that may act, or one that could, but waits; NULL: none. */
+/** A thread of the rank that is in no MPI function: one that may act, or one that could, but waits for nobody who is
+ * known; NULL: none. */
 const struct vd_thread *vd_outside_of(const struct vd_job *job, int32_t i, bool acting);
 
 /** "computes", "waits for another thread of its rank", static */
-const char *vd_doing_text(const struct vd_rank *r, const struct vd_thread *t);
+const char *vd_doing_text(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t);
 
 /** The call of a thread in MPI: "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD". @param own rank of the thread */
 void vd_append_call(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x, bool relative);

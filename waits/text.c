@@ -62,7 +62,7 @@ void wt_text(const struct wt_wait *x, int64_t pid, char ret[WT_TEXT_BYTES])
 	}
 	if (x->addr && strncmp(x->what, "a ", 2) == 0)
 		snprintf(where, sizeof(where), " at 0x%" PRIx64, x->addr);
-	if (x->foreign && x->kind != WT_CALL)
+	if (x->foreign && x->kind != WT_CALL && x->kind != WT_GPU)
 		more = "; another process may use it, too";
 	wt_peers_text(x, peers);
 	snprintf(ret, WT_TEXT_BYTES, "waits for %s%s%s%s%s%s", x->what, where, why, held, peers, more);

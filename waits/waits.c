@@ -3,6 +3,7 @@
 
 #include "calls.h"
 #include "glibc.h"
+#include "runtimes.h"
 
 #include "../host/called.h"
 #include "../host/modules.h"
@@ -81,8 +82,9 @@ static void find_one(struct host_target *t, const struct wt_threads *threads, co
 
 	if (is_futex_wait(s))
 		x.kind = function_of(t, s, name, sizeof(name));
-	if (x.kind != WT_NOTHING) {
+	if (x.kind != WT_NOTHING)
 		wt_glibc_read(t, threads, s, name, &x);
+	if (wt_runtime_read(t, s, &x) || x.kind != WT_NOTHING) {
 		add(ret, &x);
 	} else if (!host_core_path(t) && runs_program(t, s) && wt_call_read(t, s, &x)) {
 		wt_call_describe(host_pid(t), &x, false);
@@ -104,6 +106,33 @@ static int by_thread(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
+/* Count the threads of OpenMP teams that have not come to where the others wait, and name one: wt_wait.owner. */
+static void find_absent(struct host_target *t, struct wt_waits *w)
+{
+	size_t n_waiting = 0, n_absent = 0;
+	struct host_stopped s;
+	int64_t absent = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		n_waiting += w->v[i].kind == WT_OPENMP && w->v[i].holder == WT_HOLDER_ANY;
+	for (size_t i = 0; n_waiting && host_stopped_thread(t, i, &s); i++) {
+		const struct wt_wait *x = wt_of(w, s.tid);
+		if ((x && x->kind == WT_OPENMP && x->holder == WT_HOLDER_ANY) || !wt_is_in_team(t, &s))
+			continue;
+		absent = absent ? absent : s.tid;
+		n_absent++;
+	}
+	for (size_t i = 0; n_absent && i < w->n; i++) {
+		struct wt_wait *x = &w->v[i];
+		size_t n = strlen(x->what);
+		if (x->kind != WT_OPENMP || x->holder != WT_HOLDER_ANY)
+			continue;
+		snprintf(x->what + n, sizeof(x->what) - n, ", to which %zu thread%s not come", n_absent,
+			 n_absent == 1 ? " has" : "s have");
+		x->owner = absent;
+	}
+}
+
 void wt_find(struct host_target *t, struct wt_waits *ret)
 {
 	struct wt_threads threads;
@@ -117,6 +146,7 @@ void wt_find(struct host_target *t, struct wt_waits *ret)
 	wt_threads_deinit(&threads);
 	if (ret->n)
 		qsort(ret->v, ret->n, sizeof(*ret->v), by_thread);
+	find_absent(t, ret);
 }
 
 void wt_waits_deinit(struct wt_waits *w)
@@ -135,7 +165,8 @@ const struct wt_wait *wt_of(const struct wt_waits *w, int64_t tid)
 const char *wt_kind_text(enum wt_kind kind)
 {
 	static const char *const texts[] = { "nothing", "mutex", "read-write lock", "condition variable", "semaphore",
-					     "barrier", "once",  "thread",          "system call" };
+					     "barrier", "once",  "thread",          "system call",        "Python",
+					     "OpenMP",  "GPU" };
 
 	return texts[kind];
 }

@@ -20,7 +20,10 @@ enum wt_kind {
 	WT_BARRIER,
 	WT_ONCE,
 	WT_JOIN,
-	WT_CALL /**< a system call: wt_wait.use */
+	WT_CALL,   /**< a system call: wt_wait.use */
+	WT_PYTHON, /**< a lock of Python */
+	WT_OPENMP, /**< a barrier, critical section ... of OpenMP; it may spin */
+	WT_GPU
 };
 
 /** What a system call waits for. */
@@ -60,7 +63,7 @@ struct wt_wait {
 	int64_t tid;
 	enum wt_kind kind;
 	enum wt_holder holder;
-	int64_t owner;            /**< id of a thread; 0: none is known */
+	int64_t owner;            /**< id of a thread; 0: none is known. Of WT_OPENMP: one that has not come */
 	uint64_t addr;            /**< of the object; 0: unknown */
 	bool foreign;             /**< another process can end the wait, too */
 	bool ends;                /**< it ends by itself after some time */

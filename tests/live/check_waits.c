@@ -23,7 +23,7 @@ static const struct wait_case {
 };
 enum { N_CASES = sizeof(cases) / sizeof(cases[0]), ASKED_S = 150 };
 
-/* Descriptors and children are not in cores; that nobody else has the other end of a pipe is known to root only. */
+/* Descriptors and children are not in cores, nor whether a thread runs. */
 static bool is_outside(const struct wait_case *c)
 {
 	return strncmp(c->name, "fd_", 3) == 0 || strncmp(c->name, "child", 5) == 0 ||
@@ -139,6 +139,28 @@ START_TEST(test_queues)
 }
 END_TEST
 
+/* In Python: locks of its threads, pools of processes that are forked after MPI_Init. */
+static const struct wait_case python_cases[] = {
+	{ "take_twice", 3, 4, ", waits for a lock of Python" },
+	{ "get", 3, 4, ", waits for a lock of Python" },
+	{ "child", 3, 0, ", waits for its child to end: process " },
+};
+enum { N_PYTHON = sizeof(python_cases) / sizeof(python_cases[0]) };
+
+START_TEST(test_python)
+{
+	const struct wait_case *c = &python_cases[_i];
+	char command[128], pid[32];
+	struct job job;
+
+	snprintf(command, sizeof(command), "/usr/bin/python3 tests/programs/python/waits.py %s", c->name);
+	job_start(command, NULL, c->n, 0, &job);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	ask(c, "--job", pid, ASKED_S);
+	job_end(&job);
+}
+END_TEST
+
 int main(void)
 {
 	job_require();
@@ -158,5 +180,9 @@ int main(void)
 	tcase_add_test(queues, test_queues);
 	suite_add_tcase(s, tc);
 	suite_add_tcase(s, queues);
+	TCase *python = tcase_create("python");
+	tcase_set_timeout(python, LIVE_TIMEOUT_S);
+	tcase_add_loop_test(python, test_python, 0, N_PYTHON);
+	suite_add_tcase(s, python);
 	return suite_run(s);
 }

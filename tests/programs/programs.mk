@@ -54,6 +54,8 @@ $B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h tests/programs/*
 PROGRAM_OPT = -O1
 $(foreach p,catches gdb_values printed ring_hang steps,$B/programs/$p $B/programs-mpich/$p): PROGRAM_OPT = -O0
 
+$B/programs/waits $B/programs-mpich/waits: PROGRAM_OPT = -O1 -fopenmp
+
 $B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h tests/programs/*.def include/*.h) | build/.deps
 	$(call say,MPICC,$< (mpich))
 	$(Q)mkdir -p $(@D)

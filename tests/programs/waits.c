@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <mpi.h>
 #include <netinet/in.h>
+#include <omp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -33,6 +34,9 @@
 #include <unistd.h>
 
 static int rank, size;
+
+void cudaStreamSynchronize(void);
+void ncclAllReduce(void);
 
 static pthread_mutex_t io_lock = PTHREAD_MUTEX_INITIALIZER, pool_lock = PTHREAD_MUTEX_INITIALIZER, made, locks[4];
 static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
@@ -56,6 +60,12 @@ static void announce(void)
 		perror(path);
 		_exit(9);
 	}
+}
+
+__attribute__((noinline)) static void compute(void)
+{
+	for (volatile unsigned long n = 0; n < (unsigned long)-1; n++)
+		;
 }
 
 __attribute__((noinline)) static void sleep_on(void)
@@ -179,6 +189,128 @@ static void mutexes_crossed(void)
 	pthread_mutex_lock(&pool_lock);
 	beside(lock_both, NULL);
 	pthread_mutex_lock(&io_lock);
+}
+
+/* ---- more than two threads, and threads that go on ------------------------------------------------------------------- */
+
+static void *lock_then(void *unused)
+{
+	pthread_mutex_lock(&io_lock);
+	sem_post(&began);
+	pthread_mutex_lock(&pool_lock);
+	return unused;
+}
+
+static void mutex_chain_mpi(void)
+{
+	beside(hold_in_mpi, &pool_lock);
+	beside(lock_then, NULL);
+	pthread_mutex_lock(&io_lock);
+}
+
+static void *receive(void *unused)
+{
+	sem_post(&began);
+	MPI_Recv(&size, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	return unused;
+}
+
+static void join_mpi(void)
+{
+	pthread_join(beside(receive, NULL), NULL);
+}
+
+static void mutexes_for_ever(void)
+{
+	mutexes_crossed();
+}
+
+/* Rank 0 waits for the last one; what rank 1 computes does not help. */
+static void locked_rank_computes(void)
+{
+	mutexes_crossed();
+}
+
+static void locked_alone(void)
+{
+	mutexes_crossed();
+}
+
+static void locked_all(void)
+{
+	mutexes_crossed();
+}
+
+static void *hold_for_a_computing_rank(void *lock)
+{
+	pthread_mutex_lock(lock);
+	sem_post(&began);
+	MPI_Recv(&size, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	return NULL;
+}
+
+static void mutex_mpi_computes(void)
+{
+	beside(hold_for_a_computing_rank, &io_lock);
+	pthread_mutex_lock(&io_lock);
+}
+
+static void *hold_and_compute(void *lock)
+{
+	pthread_mutex_lock(lock);
+	sem_post(&began);
+	compute();
+	return NULL;
+}
+
+static void mutex_held_computes(void)
+{
+	beside(hold_and_compute, &io_lock);
+	pthread_mutex_lock(&io_lock);
+}
+
+static void *hold_shortly(void *lock)
+{
+	pthread_mutex_lock(lock);
+	sem_post(&began);
+	for (;;)
+		sleep(20);
+	return NULL;
+}
+
+static void mutex_soon(void)
+{
+	beside(hold_shortly, &io_lock);
+	pthread_mutex_lock(&io_lock);
+}
+
+static void mutex_timed(void)
+{
+	beside(hold, &io_lock);
+	for (;;) {
+		struct timespec end = { time(NULL) + 20, 0 };
+		pthread_mutex_timedlock(&io_lock, &end);
+	}
+}
+
+static void *begin_and_compute(void *unused)
+{
+	sem_post(&began);
+	compute();
+	return unused;
+}
+
+static void condition_computes(void)
+{
+	beside(begin_and_compute, NULL);
+	pthread_mutex_lock(&io_lock);
+	for (;;)
+		pthread_cond_wait(&work, &io_lock);
+}
+
+static void join_computes(void)
+{
+	pthread_join(beside(begin_and_compute, NULL), NULL);
 }
 
 /* ---- other locks ----------------------------------------------------------------------------------------------- */
@@ -544,6 +676,72 @@ static void beside_shared(void)
 	MPI_Recv(&size, 1, MPI_INT, rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* ---- OpenMP and GPUs --------------------------------------------------------------------------------------------------- */
+
+static void openmp_barrier(void)
+{
+#pragma omp parallel num_threads(3)
+	{
+		if (omp_get_thread_num() == 1)
+			sleep_on();
+#pragma omp barrier
+	}
+}
+
+static void openmp_barrier_mpi(void)
+{
+#pragma omp parallel num_threads(3)
+	{
+		if (omp_get_thread_num() == 1)
+			MPI_Recv(&size, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+#pragma omp barrier
+	}
+}
+
+static void openmp_critical(void)
+{
+#pragma omp parallel num_threads(2)
+	{
+		if (omp_get_thread_num() == 0)
+			sem_wait(&began);
+#pragma omp critical
+		{
+			sem_post(&began);
+			sleep_on();
+		}
+	}
+}
+
+static void openmp_region(void)
+{
+#pragma omp parallel num_threads(3)
+	{
+		if (omp_get_thread_num() == 1)
+			sleep_on();
+	}
+}
+
+/* As in the libraries of that name: only the name counts. */
+__attribute__((noinline)) void cudaStreamSynchronize(void)
+{
+	sleep_on();
+}
+
+__attribute__((noinline)) void ncclAllReduce(void)
+{
+	sleep_on();
+}
+
+static void gpu(void)
+{
+	cudaStreamSynchronize();
+}
+
+static void gpus(void)
+{
+	ncclAllReduce();
+}
+
 /* ---- all ------------------------------------------------------------------------------------------------------------ */
 
 static const struct {
@@ -567,8 +765,12 @@ int main(int argc, char **argv)
 		if (strcmp(cases[i].name, argv[1]) != 0)
 			continue;
 		announce();
-		if (rank == size - 1)
+		if (rank == size - 1 || strcmp(argv[1], "locked_all") == 0)
 			cases[i].run();
+		if (rank == 1 && strstr(argv[1], "_computes"))
+			compute();
+		if (strcmp(argv[1], "locked_alone") == 0)
+			sleep_on();
 		MPI_Barrier(MPI_COMM_WORLD);
 		sleep_on();
 	}

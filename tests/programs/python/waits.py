@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""mpirun -n 3 python3 waits.py CASE: the last rank waits outside MPI, in Python; the others in a barrier.
+
+Each rank writes $TRUTH_DIR/truth.RANK.json just before it comes into its state.
+"""
+import ctypes
+import json
+import multiprocessing
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+
+from mpi4py import MPI
+
+ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # the ranks die with whoever started them
+comm = MPI.COMM_WORLD
+rank = comm.Get_rank()
+where = os.environ["TRUTH_DIR"]
+
+
+def announce():
+    making = f"{where}/making.{rank}"
+    with open(making, "w") as f:
+        json.dump({"pid": os.getpid()}, f)
+    os.rename(making, f"{where}/truth.{rank}.json")
+
+
+def take_twice():
+    lock = threading.Lock()
+    lock.acquire()
+    lock.acquire()
+
+
+def get():
+    queue.Queue().get()
+
+
+def sleep_in_child(_):
+    time.sleep(3600)
+
+
+def pool():
+    """A pool of processes that were forked after MPI_Init; its worker sleeps."""
+    with multiprocessing.get_context("fork").Pool(1) as p:
+        p.map(sleep_in_child, [0])
+
+
+def child():
+    c = multiprocessing.get_context("fork").Process(target=sleep_in_child, args=(0,))
+    c.start()
+    c.join()
+
+
+announce()
+if rank == comm.Get_size() - 1:
+    globals()[sys.argv[1]]()
+comm.Barrier()

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ranks whose threads wait for each other, made by hand: when that is certain, and when libraries work for them. */
+#include "../../verdict/locks.h"
+#include "../support/suite.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { N_THREADS = 4 };
+
+/* Thread i has id 10 + i and waits for the lock of thread owners[i]; -1: for nothing that is known. */
+static void make(struct vd_job *job, struct vd_rank *r, struct vd_thread threads[N_THREADS], const int *owners,
+		 size_t n)
+{
+	*r = (struct vd_rank){ .state = VD_READ, .n_threads = n };
+	*job = (struct vd_job){ .ranks = r, .n_ranks = 1, .threads = threads, .n_threads = n };
+	for (size_t i = 0; i < n; i++) {
+		threads[i] = (struct vd_thread){ .tid = 10 + (int64_t)i, .doing = VD_WAITS, .owner = 10 + owners[i] };
+		if (owners[i] >= 0) {
+			threads[i].waits_for = "the mutex io_lock";
+			threads[i].holder = owners[i] == (int)i ? VD_HELD_SELF : VD_HELD_THREAD;
+		}
+	}
+}
+
+static const struct locked {
+	int owners[N_THREADS];
+	size_t n;
+	bool locked;
+} rows
+	[] = {
+		{ { 0 }, 1, true },         { { 1, 0 }, 2, true },       { { 1, 2, 0 }, 3, true },
+		{ { 1, 2, 1 }, 3, true },   { { 1, 2, 3, 3 }, 4, true }, { { 1, -1 }, 2, false },
+		{ { 1, 0, -1 }, 3, false }, /* one that is not known may act */
+		{ { 7 }, 1, false },        /* its holder is not there */
+		{ { 0 }, 0, false },
+	};
+
+START_TEST(test_locked)
+{
+	const struct locked *l = &rows[_i];
+	struct vd_thread threads[N_THREADS];
+	struct vd_rank r;
+	struct vd_job job;
+
+	make(&job, &r, threads, l->owners, l->n);
+	ck_assert_int_eq(vd_is_locked(&job, &r, true), l->locked);
+	for (size_t i = 0; l->locked && i < l->n; i++) {
+		struct vd_thread kept = threads[i];
+		threads[i].n_runs = -1; /* seen at one moment */
+		ck_assert(!vd_is_locked(&job, &r, true) && vd_is_locked(&job, &r, false));
+		threads[i].n_runs = 1;
+		ck_assert(!vd_is_locked(&job, &r, false));
+		threads[i] = kept;
+		threads[i].foreign = true;
+		ck_assert(!vd_is_locked(&job, &r, false));
+		threads[i] = kept;
+		threads[i].ends = true;
+		ck_assert(!vd_is_locked(&job, &r, false));
+		threads[i] = kept;
+		threads[i].call = VD_CALL_ALL;
+		ck_assert(!vd_is_locked(&job, &r, false));
+		threads[i] = kept;
+		threads[i].holder = VD_HELD_UNKNOWN;
+		ck_assert(!vd_is_locked(&job, &r, false));
+		threads[i] = kept;
+	}
+	r.state = VD_UNREAD;
+	ck_assert(!vd_is_locked(&job, &r, false));
+}
+END_TEST
+
+/* A thread of a library is no hindrance, unless it is in the cycle: only the holder releases a lock. */
+START_TEST(test_helper)
+{
+	static const int owners[] = { 1, 0, -1 };
+	struct vd_thread threads[N_THREADS];
+	struct vd_rank r;
+	struct vd_job job;
+
+	make(&job, &r, threads, owners, 3);
+	threads[2].helper = true;
+	ck_assert(vd_is_locked(&job, &r, true));
+}
+END_TEST
+
+static const struct worker {
+	bool helper, progress, in_futex;
+	uint8_t doing;
+	int n_runs, permille;
+	bool works;
+} workers[] = {
+	{ true, false, false, VD_RUNS, 3, 900, true }, { true, false, false, VD_RUNS, -1, 0, true },
+	{ true, false, true, VD_WAITS, 0, 0, false },  /* it has nothing to do */
+	{ true, false, false, VD_WAITS, 0, 0, true },  /* it reads a file, say */
+	{ true, false, true, VD_WAITS, 5, 10, false }, /* it looks now and then */
+	{ true, true, false, VD_RUNS, 3, 900, false }, { false, false, false, VD_RUNS, 3, 900, false },
+};
+
+START_TEST(test_worker)
+{
+	static const int owners[] = { -1, -1 };
+	const struct worker *w = &workers[_i];
+	struct vd_thread threads[N_THREADS];
+	struct vd_rank r;
+	struct vd_job job;
+
+	make(&job, &r, threads, owners, 2);
+	threads[1].helper = w->helper;
+	threads[1].progress = w->progress;
+	threads[1].in_futex = w->in_futex;
+	threads[1].doing = w->doing;
+	threads[1].n_runs = w->n_runs;
+	threads[1].ran_permille = w->permille;
+	ck_assert_int_eq(vd_has_worker(&job, &r), w->works);
+	/* the first thread waits for another one of its rank: that may be the worker */
+	threads[0].waits_for_own = true;
+	ck_assert_int_eq(vd_may_act(&job, &r, &threads[0], false), w->works);
+	threads[0].waits_for = "the mutex io_lock";
+	threads[0].holder = VD_HELD_THREAD;
+	threads[0].owner = 10;
+	ck_assert(!vd_may_act(&job, &r, &threads[0], false));
+	threads[0].foreign = true;
+	ck_assert(vd_may_act(&job, &r, &threads[0], false));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("locks");
+	TCase *tc = tcase_create("threads");
+
+	tcase_add_loop_test(tc, test_locked, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_test(tc, test_helper);
+	tcase_add_loop_test(tc, test_worker, 0, (int)(sizeof(workers) / sizeof(workers[0])));
+	suite_add_tcase(s, tc);
+	return suite_run(s);
+}
