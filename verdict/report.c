@@ -5,6 +5,7 @@
 #include "flows.h"
 #include "folds.h"
 #include "groups.h"
+#include "thread_errors.h"
 #include "unmatched.h"
 #include "values.h"
 
@@ -127,7 +128,7 @@ static const char *color_of(const struct vd_verdict *v)
 
 void vd_summary(const struct vd_job *job, const struct vd_verdict *v, bool color, FILE *out)
 {
-	struct vd_text end = { .n = 0 }, head = { .n = 0 }, basis = { .n = 0 };
+	struct vd_text end = { .n = 0 }, head = { .n = 0 }, basis = { .n = 0 }, error = { .n = 0 };
 
 	vd_conclusion(&end, job, v);
 	vd_headline(&head, job, v);
@@ -138,6 +139,8 @@ void vd_summary(const struct vd_job *job, const struct vd_verdict *v, bool color
 	putc('\n', out);
 	print_transits(job, true, out);
 	print_text(&head, out);
+	if (vd_append_thread_error(&error, job))
+		print_text(&error, out);
 	for (int i = 0; i < VD_REMARKS; i++) {
 		struct vd_text t = { .n = 0 };
 		if (vd_remark(&t, job, v, i))
@@ -217,6 +220,9 @@ json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v)
 		if (vd_remark(&t, job, v, i))
 			json_array_append_new(remarks, vd_text_json(t.bytes));
 	}
+	struct vd_text error = { .n = 0 };
+	if (vd_append_thread_error(&error, job))
+		json_object_set_new(o, "program_error", vd_text_json(error.bytes));
 	json_object_set_new(o, "unavailable", remarks);
 	json_object_set_new(o, "on_their_way", transits_json(job));
 	vd_unmatched_json(job, o);

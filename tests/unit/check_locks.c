@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks whose threads wait for each other, made by hand: when that is certain, and when libraries work for them. */
 #include "../../verdict/locks.h"
+#include "../../verdict/thread_errors.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -126,12 +127,50 @@ START_TEST(test_worker)
 }
 END_TEST
 
+/* Two threads in collectives of one communicator; two in MPI below MPI_THREAD_MULTIPLE. */
+START_TEST(test_errors)
+{
+	static const int owners[] = { -1, -1, -1 };
+	struct vd_comm comms[2] = { { .name = "MPI_COMM_WORLD" }, { .name = "ring" } };
+	struct vd_thread threads[N_THREADS];
+	struct vd_text t = { .n = 0 };
+	struct vd_rank r;
+	struct vd_job job;
+
+	make(&job, &r, threads, owners, 3);
+	job.comms = comms;
+	job.n_comms = 2;
+	r.multiple = true;
+	for (int i = 0; i < 2; i++) {
+		threads[i].function = i ? "MPI_Bcast" : "MPI_Barrier";
+		threads[i].call = VD_CALL_COLLECTIVE;
+		threads[i].ordinal = 7;
+	}
+	ck_assert(vd_append_thread_error(&t, &job));
+	ck_assert_str_eq(t.bytes, "error of the program: threads 10 and 11 of rank 0 are both in collectives of "
+				  "MPI_COMM_WORLD (MPI_Barrier, MPI_Bcast), which MPI does not allow");
+	threads[1].comm = 1;
+	t.n = 0;
+	ck_assert(!vd_append_thread_error(&t, &job));
+	threads[1].comm = VD_UNKNOWN;
+	ck_assert(!vd_append_thread_error(&t, &job));
+	r.multiple = false;
+	ck_assert(vd_append_thread_error(&t, &job));
+	ck_assert_str_eq(t.bytes, "error of the program: threads 10 and 11 of rank 0 are both in MPI (MPI_Barrier, "
+				  "MPI_Bcast), which MPI allows only with MPI_THREAD_MULTIPLE, but its level is lower");
+	threads[1].call = VD_CALL_NONE;
+	threads[1].function = NULL;
+	ck_assert(!vd_append_thread_error(&t, &job));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("locks");
 	TCase *tc = tcase_create("threads");
 
 	tcase_add_loop_test(tc, test_locked, 0, (int)(sizeof(rows) / sizeof(rows[0])));
+	tcase_add_test(tc, test_errors);
 	tcase_add_test(tc, test_helper);
 	tcase_add_loop_test(tc, test_worker, 0, (int)(sizeof(workers) / sizeof(workers[0])));
 	suite_add_tcase(s, tc);
