@@ -95,13 +95,6 @@ bool host_module_object(struct host_module *m, uint64_t addr, char *ret, size_t 
 	return true;
 }
 
-bool host_may_be_shared(struct host_target *t, uint64_t addr)
-{
-	const struct host_map *map = host_maps_find(&t->maps, addr);
-
-	return !host_module_of(t, addr) && (!map || map->path[0] == '/');
-}
-
 void host_module_prepare(struct host_module *m)
 {
 	struct host_symbol_info unused;

@@ -431,3 +431,10 @@ const char *host_module(struct host_target *t, const char *prefix)
 			return t->modules[i]->path;
 	return NULL;
 }
+
+bool host_may_be_shared(struct host_target *t, uint64_t addr)
+{
+	const struct host_map *map = host_maps_find(&t->maps, addr);
+
+	return !host_module_of(t, addr) && (!map || map->path[0] == '/');
+}
