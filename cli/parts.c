@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parts.h"
 
-#include "folds.h"
+#include "document.h"
 
 #include "../verdict/verdict.h"
 
@@ -12,39 +12,8 @@
 
 enum {
 	MOMENT_S = 10, /* parts that are further apart are reported: changes in between are not visible */
-	PARTS_MAX = 1 << 20,
-	FOLDED_MAX = 1024 /* processes that are folded together */
+	PARTS_MAX = 1 << 20
 };
-
-struct cmd_document {
-	char *name; /* path, or host */
-	char *host, *boot;
-	json_t *worlds;  /* names, by world_number; NULL: none */
-	int64_t *number; /* index of each world_number that has been seen, and 1 */
-	size_t n_numbers;
-	struct cmd_text text; /* of its processes; those of a stream have one */
-	bool owns_text, refused;
-	uint32_t first_part, n_parts;
-};
-
-/* Processes that are alike, in the order of their lines. */
-struct cmd_part_fold {
-	uint64_t first, places;             /* where the lines of the first process and of the places are */
-	uint32_t n_first, n_places, n_left; /* n_left: processes that are not read yet */
-	struct cmd_fold *open;
-};
-
-static const char *text_of(const json_t *object, const char *key)
-{
-	return json_string_value(json_object_get(object, key));
-}
-
-static int64_t number_of(const json_t *object, const char *key, int64_t otherwise)
-{
-	const json_t *v = json_object_get(object, key);
-
-	return json_is_integer(v) ? json_integer_value(v) : otherwise;
-}
 
 /* ---- worlds ---------------------------------------------------------------------------------------------- */
 
@@ -74,7 +43,7 @@ static int64_t add_world(struct cmd_parts *p, const char *name, bool named)
 static int64_t find_world(struct cmd_parts *p, const struct cmd_document *d, int64_t number, int64_t mpi_job)
 {
 	const json_t *world = json_array_get(d->worlds, (size_t)number);
-	const char *name = text_of(world, "name");
+	const char *name = cmd_part_text(world, "name");
 	char text[32];
 
 	if (name && *name)
@@ -110,7 +79,8 @@ static int64_t world_of(struct cmd_parts *p, struct cmd_document *d, int64_t num
 
 static void add_moment(struct cmd_parts *p, const json_t *head, const char *name, struct cmd_lines *problems)
 {
-	int64_t time = number_of(head, "time", 0), seconds = number_of(json_object_get(head, "parts"), "seconds", 0);
+	int64_t time = cmd_part_number(head, "time", 0),
+		seconds = cmd_part_number(json_object_get(head, "parts"), "seconds", 0);
 
 	if (time <= 0)
 		return;
@@ -129,9 +99,9 @@ static void add_moment(struct cmd_parts *p, const json_t *head, const char *name
 static bool is_ours(const struct cmd_parts *p, const json_t *head, const char *name, struct cmd_lines *problems)
 {
 	const json_t *ours = json_object_get(p->head, "job"), *its = json_object_get(head, "job");
-	const char *our_name = text_of(ours, "name"), *its_name = text_of(its, "name");
-	const char *our_host = text_of(p->head, "host"), *its_host = text_of(head, "host");
-	int64_t our_launcher = number_of(ours, "launcher", 0), its_launcher = number_of(its, "launcher", 0);
+	const char *our_name = cmd_part_text(ours, "name"), *its_name = cmd_part_text(its, "name");
+	const char *our_host = cmd_part_text(p->head, "host"), *its_host = cmd_part_text(head, "host");
+	int64_t our_launcher = cmd_part_number(ours, "launcher", 0), its_launcher = cmd_part_number(its, "launcher", 0);
 
 	if (!p->head)
 		return true;
@@ -170,7 +140,7 @@ static struct cmd_document *add_document(struct cmd_parts *p, const char *name, 
 {
 	struct cmd_document *documents = vd_grow(p->documents, p->n_documents, 1, &p->cap_documents,
 						 sizeof(*documents));
-	int64_t n = number_of(json_object_get(head, "parts"), "n", 1);
+	int64_t n = cmd_part_number(json_object_get(head, "parts"), "n", 1);
 
 	p->no_memory |= !documents;
 	if (!documents)
@@ -178,8 +148,8 @@ static struct cmd_document *add_document(struct cmd_parts *p, const char *name, 
 	p->documents = documents;
 	struct cmd_document *d = &documents[p->n_documents++];
 	*d = (struct cmd_document){ .name = strdup(name),
-				    .host = copy_of(text_of(head, "host")),
-				    .boot = copy_of(text_of(head, "boot")),
+				    .host = copy_of(cmd_part_text(head, "host")),
+				    .boot = copy_of(cmd_part_text(head, "boot")),
 				    .worlds = json_incref(json_object_get(head, "worlds")),
 				    .first_part = (uint32_t)p->n_parts,
 				    .n_parts = (uint32_t)(n > 0 && n < PARTS_MAX ? n : 1) };
@@ -207,54 +177,29 @@ static struct cmd_document *add_document(struct cmd_parts *p, const char *name, 
 	return d;
 }
 
-static struct cmd_part_process *grow(struct cmd_parts *p)
-{
-	struct cmd_part_process *more = vd_grow(p->processes, p->n, 1, &p->cap, sizeof(*more));
-
-	p->no_memory |= !more;
-	if (!more)
-		return NULL;
-	p->processes = more;
-	return &more[p->n++];
-}
-
-static bool is_rank(int64_t rank)
-{
-	return rank >= 0 && rank <= INT32_MAX;
-}
-
-/* Does it contain more than the identity of the process? Of one that has ended there is nothing more. */
-static bool was_read(const json_t *process)
-{
-	const char *state = text_of(process, "state");
-
-	return json_is_object(json_object_get(process, "mpi")) ||
-	       (state && (strcmp(state, "gone") == 0 || strcmp(state, "zombie") == 0));
-}
-
 /* @param identity of a process, or the whole process */
 static struct cmd_part_process *add_process(struct cmd_parts *p, struct cmd_document *d, const json_t *identity,
 					    bool only_identity)
 {
 	const json_t *world = json_object_get(identity, "world");
-	int64_t mpi_job = only_identity ? number_of(identity, "job", -1) : number_of(world, "job", -1);
-	int64_t size = only_identity ? number_of(identity, "size", -1) : number_of(world, "size", -1);
-	int64_t index = world_of(p, d, number_of(identity, only_identity ? "world" : "world_number", 0), mpi_job);
-	int64_t part = number_of(identity, "part", 0), rank = number_of(identity, "rank", -1);
-	struct cmd_part_process *x = index >= 0 ? grow(p) : NULL;
+	int64_t mpi_job = only_identity ? cmd_part_number(identity, "job", -1) : cmd_part_number(world, "job", -1);
+	int64_t size = only_identity ? cmd_part_number(identity, "size", -1) : cmd_part_number(world, "size", -1);
+	int64_t index = world_of(p, d, cmd_part_number(identity, only_identity ? "world" : "world_number", 0), mpi_job);
+	int64_t part = cmd_part_number(identity, "part", 0), rank = cmd_part_number(identity, "rank", -1);
+	struct cmd_part_process *x = index >= 0 ? cmd_part_grow(p) : NULL;
 
 	if (!x)
 		return NULL;
-	if (is_rank(size) && p->worlds[index].size < size)
+	if (cmd_part_is_rank(size) && p->worlds[index].size < size)
 		p->worlds[index].size = size;
-	*x = (struct cmd_part_process){ .rank = is_rank(rank) ? rank : -1,
-					.pid = number_of(identity, "pid", -1),
+	*x = (struct cmd_part_process){ .rank = cmd_part_is_rank(rank) ? rank : -1,
+					.pid = cmd_part_number(identity, "pid", -1),
 					.mpi_job = mpi_job,
 					.world = (uint32_t)index,
 					.part = d->first_part + (part > 0 && part < d->n_parts ? (uint32_t)part : 0),
 					.document = (uint32_t)(d - p->documents),
 					.read = only_identity ? json_is_true(json_object_get(identity, "read"))
-							      : was_read(identity) };
+							      : cmd_part_was_read(identity) };
 	return x;
 }
 
@@ -434,336 +379,6 @@ void cmd_parts_add_file(struct cmd_parts *p, const char *path, struct cmd_lines 
 		cmd_lines_add(problems, "%s: no JSON: it is empty", path);
 		p->n_refused++;
 	}
-}
-
-/* ---- merging --------------------------------------------------------------------------------------------- */
-
-static int by_world_name(const void *a, const void *b, void *ctx)
-{
-	const struct cmd_parts *p = ctx;
-	const struct cmd_part_world *x = &p->worlds[*(const uint32_t *)a], *y = &p->worlds[*(const uint32_t *)b];
-	size_t n = strlen(x->name), m = strlen(y->name);
-
-	if (!x->named || !y->named) {
-		int by_place = (*(const uint32_t *)a > *(const uint32_t *)b) -
-			       (*(const uint32_t *)a < *(const uint32_t *)b);
-		return x->named == y->named ? by_place : y->named - x->named;
-	}
-	return n != m ? (n > m) - (n < m) : strcmp(x->name, y->name); /* numbers increase */
-}
-
-/* Worlds in the same order, whichever host was read first. */
-static void sort_worlds(struct cmd_parts *p)
-{
-	uint32_t *order = calloc(p->n_worlds + 1, sizeof(*order)), *place = calloc(p->n_worlds + 1, sizeof(*place));
-	struct cmd_part_world *worlds = calloc(p->n_worlds + 1, sizeof(*worlds));
-
-	if (!order || !place || !worlds) {
-		p->no_memory = true;
-		free(worlds);
-	} else {
-		for (uint32_t i = 0; i < p->n_worlds; i++)
-			order[i] = i;
-		qsort_r(order, p->n_worlds, sizeof(*order), by_world_name, p);
-		for (uint32_t i = 0; i < p->n_worlds; i++) {
-			worlds[i] = p->worlds[order[i]];
-			place[order[i]] = i;
-		}
-		for (size_t i = 0; i < p->n; i++)
-			p->processes[i].world = place[p->processes[i].world];
-		free(p->worlds);
-		p->worlds = worlds;
-		p->cap_worlds = p->n_worlds + 1;
-	}
-	free(order);
-	free(place);
-}
-
-static int by_rank(const void *a, const void *b)
-{
-	const struct cmd_part_process *x = a, *y = b;
-
-	if (x->world != y->world)
-		return x->world < y->world ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	if (x->document != y->document)
-		return x->document < y->document ? -1 : 1;
-	return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-static bool same_rank(const struct cmd_part_process *x, const struct cmd_part_process *y)
-{
-	return x->rank >= 0 && x->rank == y->rank && x->world == y->world;
-}
-
-/* Of the processes from first on that are the same rank of several snapshots, keep those of one snapshot. */
-static size_t choose(struct cmd_parts *p, size_t first, size_t *kept, struct cmd_lines *problems)
-{
-	struct cmd_part_process *v = p->processes;
-	size_t end = first, best = first;
-
-	for (; end < p->n && (end == first || same_rank(&v[end], &v[first])); end++)
-		if (!v[best].read && v[end].read)
-			best = end;
-	for (size_t i = first; i < end; i++) {
-		bool later = v[i].document != v[best].document;
-		if (later && v[i].read && (i == first || v[i].document != v[i - 1].document))
-			cmd_lines_add(problems, "%s: rank %lld is in an earlier file, too: that one counts",
-				      p->documents[v[i].document].name, (long long)v[i].rank);
-		if (later)
-			json_decref(v[i].json);
-		else
-			v[(*kept)++] = v[i];
-	}
-	return end;
-}
-
-static void set_frame(struct cmd_parts *p)
-{
-	json_t *variables = cmd_variables_json(&p->variables), *worlds = json_array();
-
-	cmd_variables_deinit(&p->variables);
-	if (variables)
-		json_object_set_new(p->head, "variables", variables);
-	if (p->n_parts > 1) {
-		json_object_set_new(p->head, "time", json_integer(p->first_time));
-		json_object_set_new(p->head, "parts",
-				    json_pack("{s:I, s:I}", "n", (json_int_t)p->n_parts, "seconds",
-					      (json_int_t)(p->last_time - p->first_time)));
-	}
-	for (size_t i = 0; i < p->n_worlds; i++) {
-		json_t *world = json_object();
-		if (p->worlds[i].named)
-			json_object_set_new(world, "name", json_string(p->worlds[i].name));
-		if (p->worlds[i].size >= 0)
-			json_object_set_new(world, "size", json_integer(p->worlds[i].size));
-		json_array_append_new(worlds, world);
-	}
-	json_object_set_new(p->head, "worlds", worlds);
-}
-
-void cmd_parts_merge(struct cmd_parts *p, struct cmd_lines *problems)
-{
-	size_t kept = 0;
-
-	if (p->n_documents > 1 && p->n_worlds > 1)
-		sort_worlds(p);
-	if (p->n > 1)
-		qsort(p->processes, p->n, sizeof(*p->processes), by_rank);
-	for (size_t i = 0; i < p->n;)
-		i = choose(p, i, &kept, problems);
-	p->n = kept;
-	int64_t size = number_of(json_object_get(p->head, "job"), "size", -1);
-	if (p->n_worlds == 1 && p->worlds[0].size < 0 && is_rank(size))
-		p->worlds[0].size = size;
-	if (p->head)
-		set_frame(p);
-}
-
-void cmd_parts_insert(struct cmd_parts *p, json_t *process)
-{
-	struct cmd_part_process *x = process ? grow(p) : NULL;
-
-	if (!x)
-		return;
-	struct cmd_part_process added = { .rank = number_of(process, "rank", -1),
-					  .pid = number_of(process, "pid", -1),
-					  .mpi_job = number_of(json_object_get(process, "world"), "job", -1),
-					  .world = (uint32_t)number_of(process, "world_number", 0),
-					  .read = was_read(process),
-					  .json = json_incref(process) };
-	for (; x > p->processes && by_rank(x - 1, &added) > 0; x--)
-		*x = x[-1];
-	*x = added;
-}
-
-int64_t cmd_parts_missing(const struct cmd_parts *p)
-{
-	int64_t missing = 0;
-
-	for (size_t i = 0; i < p->n_worlds; i++)
-		missing += p->worlds[i].size > 0 ? p->worlds[i].size : 0;
-	for (size_t i = 0; i < p->n; i++) {
-		bool counted = p->processes[i].world < p->n_worlds && p->worlds[p->processes[i].world].size > 0;
-		missing += p->processes[i].read ? -(int64_t)counted : !counted;
-	}
-	return missing > 0 ? missing : 0;
-}
-
-/* ---- processes ------------------------------------------------------------------------------------------- */
-
-static json_t *read_line(struct cmd_parts *p, uint32_t document, uint64_t offset, size_t n)
-{
-	const struct cmd_document *d = &p->documents[document];
-
-	if (!d->text.bytes && p->open != document + 1) {
-		if (p->f)
-			fclose(p->f);
-		p->f = fopen(d->name, "re");
-		p->open = p->f ? document + 1 : 0;
-	}
-	return d->text.bytes || p->f ? cmd_text_line(&d->text, p->f, offset, n) : NULL;
-}
-
-/* @return borrowed until the next call for the same fold */
-static json_t *read_folded(struct cmd_parts *p, const struct cmd_part_process *x, const json_t *line)
-{
-	struct cmd_part_fold *f = &p->folds[x->fold - 1];
-
-	if (!f->open) {
-		json_t *first = read_line(p, x->document, f->first, f->n_first);
-		json_t *places = read_line(p, x->document, f->places, f->n_places);
-		json_object_del(first, "identity");
-		f->open = first ? cmd_fold_open(first, json_object_get(places, "fold")) : NULL;
-		json_decref(places);
-	}
-	return f->open ? cmd_fold_set(f->open, json_object_get(line, "values")) : NULL;
-}
-
-static json_t *read_process(struct cmd_parts *p, const struct cmd_part_process *x)
-{
-	json_t *line = read_line(p, x->document, x->offset, x->n_bytes), *ret = line;
-
-	if (x->fold) {
-		struct cmd_part_fold *f = &p->folds[x->fold - 1];
-		ret = json_incref(read_folded(p, x, line));
-		json_decref(line);
-		if (f->n_left && !--f->n_left) {
-			cmd_fold_close(f->open);
-			f->open = NULL;
-		}
-	}
-	/* the file may have changed, or its line contradict itself */
-	if (number_of(ret, "rank", -1) != x->rank && x->rank >= 0) {
-		json_decref(ret);
-		return NULL;
-	}
-	if (!x->fold)
-		json_object_del(ret, "identity");
-	return ret;
-}
-
-json_t *cmd_parts_process(struct cmd_parts *p, size_t i)
-{
-	const struct cmd_part_process *x = &p->processes[i];
-	json_t *ret = x->json ? json_incref(x->json) : read_process(p, x);
-
-	if (!ret)
-		return NULL;
-	json_object_set_new(ret, "world_number", json_integer(x->world));
-	if (p->n_parts > 1)
-		json_object_set_new(ret, "part", json_integer(x->part));
-	return ret;
-}
-
-json_t *cmd_parts_copy(struct cmd_parts *p, size_t i)
-{
-	json_t *process = cmd_parts_process(p, i);
-
-	if (!p->processes[i].fold || !process)
-		return process;
-	json_t *ret = json_deep_copy(process);
-	json_decref(process);
-	return ret;
-}
-
-/* ---- writing --------------------------------------------------------------------------------------------- */
-
-static json_t *identity_of(const struct cmd_part_process *x)
-{
-	json_t *ret = json_pack("{s:I}", "world", (json_int_t)x->world);
-
-	if (x->rank >= 0)
-		json_object_set_new(ret, "rank", json_integer(x->rank));
-	if (x->mpi_job >= 0)
-		json_object_set_new(ret, "job", json_integer(x->mpi_job));
-	if (x->pid >= 0)
-		json_object_set_new(ret, "pid", json_integer(x->pid));
-	if (x->part)
-		json_object_set_new(ret, "part", json_integer(x->part));
-	json_object_set_new(ret, "read", json_boolean(x->read));
-	return ret;
-}
-
-static bool write_process(const struct cmd_part_process *x, const json_t *process, FILE *out)
-{
-	json_t *identity = identity_of(x);
-	bool ok = identity && process && cmd_text_write(out, identity, process);
-
-	json_decref(identity);
-	return ok;
-}
-
-/* Write the processes from i to end, which are like the one before them. */
-static bool write_folded(struct cmd_parts *p, size_t i, size_t end, const struct cmd_places *differ, json_t *const *all,
-			 FILE *out)
-{
-	json_t *places = cmd_places_json(differ), *line = json_object();
-	bool ok = places && json_object_set(line, "fold", places) == 0 && cmd_text_write(out, NULL, line);
-
-	json_decref(line);
-	for (size_t k = 0; ok && i + k < end; k++) {
-		line = json_object();
-		json_object_set_new(line, "folded", identity_of(&p->processes[i + k]));
-		json_object_set_new(line, "values", cmd_places_values(places, all[k]));
-		ok = cmd_text_write(out, NULL, line);
-		json_decref(line);
-	}
-	json_decref(places);
-	return ok;
-}
-
-/* Write a process, and those after it that are alike. @return how many; 0: it failed */
-static size_t write_alike(struct cmd_parts *p, size_t i, FILE *out)
-{
-	json_t *all[FOLDED_MAX] = { cmd_parts_copy(p, i) };
-	struct cmd_places places = { .n = 0 }, more = { .n = 0 };
-	size_t n = 1;
-
-	while (all[0] && n < FOLDED_MAX && i + n < p->n) {
-		all[n] = cmd_parts_copy(p, i + n);
-		if (!all[n] || !cmd_places_add(&more, all[0], all[n]))
-			break;
-		n++;
-	}
-	/* the places of the last one, which is not alike, are not wanted */
-	bool ok = true;
-	for (size_t k = 1; k < n; k++)
-		ok = ok && cmd_places_add(&places, all[0], all[k]);
-	ok = ok && write_process(&p->processes[i], all[0], out) &&
-	     (n == 1 || write_folded(p, i + 1, i + n, &places, all + 1, out));
-	for (size_t k = 0; k < FOLDED_MAX && k <= n; k++)
-		json_decref(all[k]);
-	cmd_places_deinit(&places);
-	cmd_places_deinit(&more);
-	return ok ? n : 0;
-}
-
-bool cmd_parts_write(struct cmd_parts *p, bool fold, const struct cmd_lines *problems, FILE *out)
-{
-	json_t *head = json_copy(p->head), *list = json_array(), *end = json_object();
-	const json_t *variables = json_object_get(head, "variables");
-
-	json_object_set_new(head, "schema", json_string(CMD_SNAPSHOT_SCHEMA));
-	json_object_set_new(end, "end", json_integer((json_int_t)p->n));
-	if (variables)
-		json_object_set(end, "variables", (json_t *)variables);
-	json_object_del(head, "variables");
-	for (size_t i = 0; i < problems->n; i++)
-		json_array_append_new(list, json_string(problems->line[i]));
-	json_object_set_new(end, "problems", list);
-	bool ok = cmd_text_write(out, NULL, head);
-	for (size_t i = 0, n; ok && i < p->n; i += n) {
-		json_t *process = fold ? NULL : cmd_parts_copy(p, i);
-		n = fold ? write_alike(p, i, out) : write_process(&p->processes[i], process, out);
-		ok = n > 0;
-		json_decref(process);
-	}
-	ok = ok && cmd_text_write(out, NULL, end);
-	json_decref(head);
-	json_decref(end);
-	return ok;
 }
 
 void cmd_parts_deinit(struct cmd_parts *p)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "variables.h"
 
-#include "vars_diff.h"
+#include "vars_value.h"
 
 #include "../verdict/members.h"
 

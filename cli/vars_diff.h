@@ -8,8 +8,6 @@
 
 #include "answer.h"
 
-#include <jansson.h>
-
 /**
  * Compare the ranks' answers, which are JSON, and print the differences on stdout: variables and registrations
  * whose values differ, or that some ranks do not have.
@@ -18,9 +16,5 @@
  *         answer is not JSON, or out of memory
  */
 enum cmd_exit cmd_vars_diff(struct cmd_job *job, const struct cmd_options *o, bool json);
-
-/** The value of an entry of "cvars", "pvars", "categories" or "events" as text, equal for equal values. Release with
- * free(); NULL: out of memory */
-char *cmd_vars_value(const char *kind, json_t *entry);
 
 #endif /* CMD_VARS_DIFF_H */
