@@ -2,6 +2,7 @@
 #include "collect.h"
 
 #include "cores.h"
+#include "fetch.h"
 #include "job_environment.h"
 #include "job_mpi2dd.h"
 #include "job_mpir.h"
@@ -405,5 +406,7 @@ enum cmd_exit cmd_job_collect(const struct cmd_options *o, struct host_plugin *p
 	cmd_job_number_worlds(ret);
 	if (o->have_ranks)
 		cmd_job_keep_ranks(ret, &o->ranks);
+	if (o->debuginfod)
+		cmd_fetch_debug_files(o, ret);
 	return rc;
 }

@@ -28,6 +28,7 @@ enum {
 	OPT_JSON,
 	OPT_ALL,
 	OPT_ANY_OWNER,
+	OPT_DEBUGINFOD,
 	OPT_STATS,
 	OPT_COLOR,
 	OPT_PLUGIN,
@@ -123,6 +124,10 @@ static const struct row {
 	  { "sysroot", required_argument, NULL, OPT_SYSROOT },
 	  "    --sysroot DIR",
 	  "for a core of another machine or a container: the folder that has its files" },
+	{ CMD_OPT_TARGET,
+	  { "debuginfod", no_argument, NULL, OPT_DEBUGINFOD },
+	  "    --debuginfod",
+	  "fetch debug information of the application from the servers in DEBUGINFOD_URLS" },
 	{ CMD_OPT_REPORT,
 	  { "output", required_argument, NULL, 'o' },
 	  "-o, --output FILE",
@@ -495,6 +500,9 @@ static bool parse_option(struct parse *p, int letter)
 		return true;
 	case OPT_ALL:
 		o->all = true;
+		return true;
+	case OPT_DEBUGINFOD:
+		o->debuginfod = true;
 		return true;
 	case OPT_ANY_OWNER:
 		o->any_owner = true;

@@ -83,7 +83,7 @@ struct cmd_options {
 	enum cmd_via via;
 	bool have_ranks;
 	struct cmd_ranks ranks;
-	bool json, all, stats, any_owner, fold;
+	bool json, all, stats, any_owner, fold, debuginfod;
 	bool leaks, freed, moved;
 	const char *output;   /**< -o FILE; NULL: standard output */
 	bool dot;             /**< only the graph */

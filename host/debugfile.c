@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "debugfile.h"
 
+#include "debuginfod.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,18 +24,13 @@ uint32_t host_debuglink_crc(const uint8_t *bytes, size_t n)
 	return ~crc;
 }
 
-static bool by_build_id(const struct host_build_id *id, char **ret_path, struct host_elf **ret)
+/* @param path NULL: there is none */
+static bool try_id(const char *path, const struct host_build_id *id, char **ret_path, struct host_elf **ret)
 {
-	char path[sizeof(DEBUG_ROOT) + 32 + 2 * HOST_BUILD_ID_MAX];
-	int n = snprintf(path, sizeof(path), DEBUG_ROOT "/.build-id/%02x/", id->bytes[0]);
-
-	for (size_t i = 1; i < id->n; i++)
-		n += snprintf(path + n, sizeof(path) - (size_t)n, "%02x", id->bytes[i]);
-	snprintf(path + n, sizeof(path) - (size_t)n, ".debug");
-
 	struct host_elf *e;
 	struct host_build_id there;
-	if (host_elf_open(path, &e))
+
+	if (!path || host_elf_open(path, &e))
 		return false;
 	host_elf_build_id(e, &there);
 	char *copy = host_build_id_equal(id, &there) ? strdup(path) : NULL;
@@ -44,6 +41,17 @@ static bool by_build_id(const struct host_build_id *id, char **ret_path, struct 
 	*ret_path = copy;
 	*ret = e;
 	return true;
+}
+
+static bool by_build_id(const struct host_build_id *id, char **ret_path, struct host_elf **ret)
+{
+	char path[sizeof(DEBUG_ROOT) + 32 + 2 * HOST_BUILD_ID_MAX];
+	int n = snprintf(path, sizeof(path), DEBUG_ROOT "/.build-id/%02x/", id->bytes[0]);
+
+	for (size_t i = 1; i < id->n; i++)
+		n += snprintf(path + n, sizeof(path) - (size_t)n, "%02x", id->bytes[i]);
+	snprintf(path + n, sizeof(path) - (size_t)n, ".debug");
+	return try_id(path, id, ret_path, ret);
 }
 
 static bool try_link(const char *path, uint32_t crc, char **ret_path, struct host_elf **ret)
@@ -103,5 +111,6 @@ bool host_debugfile_find(const struct host_elf *e, const char *file, const char 
 	struct host_build_id id;
 
 	host_elf_build_id(e, &id);
-	return (id.n > 1 && by_build_id(&id, ret_path, ret)) || by_link(e, file, path, ret_path, ret);
+	return (id.n > 1 && by_build_id(&id, ret_path, ret)) || by_link(e, file, path, ret_path, ret) ||
+	       try_id(host_debuginfod_path(&id), &id, ret_path, ret);
 }

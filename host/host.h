@@ -206,6 +206,21 @@ void host_session_reads(const struct host_session *s, uint64_t *n_reads, uint64_
  */
 char host_process_state(pid_t pid, pid_t *parent);
 
+/** What is being fetched, and how many bytes of it; total 0: unknown. */
+typedef void host_debuginfod_progress(const char *name, long done, long total);
+
+/**
+ * Fetch the separate debug files of the application from the servers that DEBUGINFOD_URLS names, for this target and those
+ * that are opened later. Takes seconds or minutes: not while a process is stopped.
+ *
+ * @param seconds   limit for all files
+ * @param progress  called every now and then; NULL: not
+ * @param[in,out] n_fetched grows by the number of files
+ * @return HOST_OK, also if no server has any; HOST_ABSENT: no servers are named, or libdebuginfod is not installed
+ */
+enum host_errc host_debuginfod_fetch(struct host_target *t, double seconds, host_debuginfod_progress *progress,
+				     size_t *n_fetched, struct host_error *err);
+
 /** A thread of a process whose first thread has ended; 0: none, the process has ended. */
 pid_t host_living_thread(pid_t pid);
 

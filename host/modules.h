@@ -37,6 +37,15 @@ struct host_module {
  */
 bool host_module_is_mpi2dd(const struct host_module *m);
 
+/**
+ * May it be part of the application: the executable, or a library that is not of the system, a compiler, MPI, or of what MPI is built
+ * on? Source lines are looked up only for these, including libraries that a distribution has packaged.
+ */
+bool host_module_is_application(const struct host_module *m);
+
+/** Look again for its separate debug file, if none was found. */
+void host_module_forget_debug_file(struct host_module *m);
+
 /** The i-th module in scope order, or NULL. */
 struct host_module *host_module_at(struct host_target *t, size_t i);
 

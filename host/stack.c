@@ -192,35 +192,6 @@ static bool read_copy(void *ctx, uint64_t addr, size_t n, void *ret)
 	return host_read(from->t, addr, n, ret);
 }
 
-/* Is it a library of the system, of a compiler, of MPI or of what MPI is built on? Others may be part of the application. */
-static bool is_system_library(const struct host_module *m)
-{
-	static const char *const names[] = { "ld-",       "ld64",        "libc.",       "libc-",      "libm.",
-					     "libm-",     "libpthread",  "libdl",       "librt",      "libgcc_s",
-					     "libstdc++", "libgfortran", "libquadmath", "libgomp",    "libomp",
-					     "libiomp",   "libpython",   "python",      "libmpi",     "libpmpi",
-					     "libompi",   "libopen-",    "libopen_mpi", "mca_",       "libmca_",
-					     "libpmix",   "libpmi",      "libprrte",    "libucp",     "libucs",
-					     "libuct",    "libucm",      "libfabric",   "libevent",   "libhwloc",
-					     "libpsm",    "libib",       "libmlx",      "librdmacm",  "libnuma",
-					     "libnl-",    "libz.",       "libcrypto",   "libssl",     "libudev",
-					     "libutil",   "libcap",      "libmpidbg",   "linux-vdso", "[vdso]" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strncmp(basename(m->path), names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
-}
-
-/*
- * Source lines are looked up for the user's code only, including that of libraries which a distribution has packaged; for
- * system libraries and the in-target library, which is in every stack, it would be wasted time.
- */
-static bool wants_line(const struct host_module *m)
-{
-	return m->executable || (m->path[0] == '/' && !is_system_library(m) && !host_module_is_mpi2dd(m));
-}
-
 /* Limit of inlined functions at one address; outer ones are omitted. */
 enum { SOURCES_MAX = 32 };
 
@@ -254,7 +225,9 @@ static bool describe_frame(struct host_target *t, struct host_unwinder *u, const
 	struct host_source sources[SOURCES_MAX];
 	char name[1024], *text = NULL;
 	bool named = m && host_module_function(m, f->pc, name, sizeof(name));
-	size_t n_sources = named && wants_line(m) ? host_unwinder_sources(u, f->pc, sources, SOURCES_MAX) : 0;
+	size_t n_sources = named && host_module_is_application(m)
+				   ? host_unwinder_sources(u, f->pc, sources, SOURCES_MAX)
+				   : 0;
 	int n = 0;
 
 	if (named)
@@ -270,7 +243,7 @@ static bool describe_frame(struct host_target *t, struct host_unwinder *u, const
 		return true;
 	if (named)
 		n = asprintf(&text, "%s", name);
-	else if (m && wants_line(m))
+	else if (m && host_module_is_application(m))
 		n = asprintf(&text, "?? in %s+0x%llx", basename(m->path), (unsigned long long)(f->pc - m->bias));
 	else if (m)
 		n = asprintf(&text, "?? in %s", basename(m->path));
@@ -309,10 +282,10 @@ bool host_place(struct host_target *t, uint64_t return_addr, char *ret, size_t s
 	if (named)
 		host_demangle(name, sizeof(name));
 	/* no call instruction ends at the first byte of a function, so the function itself is meant */
-	if (s && wants_line(m) && named && !offset &&
+	if (s && host_module_is_application(m) && named && !offset &&
 	    host_unwinder_function_line(unwinder_of(t, s), pc, declared, sizeof(declared)))
 		line = declared;
-	else if (s && wants_line(m))
+	else if (s && host_module_is_application(m))
 		line = source_of(unwinder_of(t, s), pc, sources, &function);
 	named |= function != name;
 	if (line)

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The interface of libdebuginfod.so.1 is that of debuginfod_find_debuginfo(3), elfutils 0.179 and later. */
+#include "debuginfod.h"
+
+#include "clock.h"
+#include "error.h"
+#include "modules.h"
+#include "target.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct debuginfod_client;
+typedef int progress(struct debuginfod_client *client, long done, long total);
+
+struct fetched {
+	struct host_build_id id;
+	char *path; /* NULL: no server has it */
+};
+
+static struct {
+	struct fetched *v;
+	size_t n;
+} asked;
+
+static host_debuginfod_progress *report;
+static const char *current;
+static double deadline_ms;
+
+static const struct fetched *find(const struct host_build_id *id)
+{
+	for (size_t i = 0; i < asked.n; i++)
+		if (host_build_id_equal(&asked.v[i].id, id))
+			return &asked.v[i];
+	return NULL;
+}
+
+const char *host_debuginfod_path(const struct host_build_id *id)
+{
+	const struct fetched *f = id->n ? find(id) : NULL;
+
+	return f ? f->path : NULL;
+}
+
+/* Called while it loads. @return not 0: give up */
+static int on_progress(struct debuginfod_client *client, long done, long total)
+{
+	(void)client;
+	if (report)
+		report(current, done, total);
+	return host_now_ms() > deadline_ms;
+}
+
+#ifdef MPIDBG_STATIC
+
+/* the library needs the very C library that this program was linked with */
+static char *load(const struct host_build_id *id, const char **why)
+{
+	(void)id, (void)on_progress;
+	*why = "the static mpidbg cannot load libdebuginfod";
+	return NULL;
+}
+
+#else
+
+/* @return malloc'ed path; NULL: there is none, or @p why it cannot be asked */
+static char *load(const struct host_build_id *id, const char **why)
+{
+	void *library = dlopen("libdebuginfod.so.1", RTLD_LAZY);
+	struct debuginfod_client *(*begin)(void) = library ? (struct debuginfod_client * (*)(void))
+								     dlsym(library, "debuginfod_begin")
+							   : NULL;
+	void (*end)(struct debuginfod_client *) = library ? (void (*)(struct debuginfod_client *))dlsym(
+								    library, "debuginfod_end")
+							  : NULL;
+	void (*set_progress)(struct debuginfod_client *,
+			     progress *) = library ? (void (*)(struct debuginfod_client *,
+							       progress *))dlsym(library, "debuginfod_set_progressfn")
+						   : NULL;
+	int (*find_debuginfo)(struct debuginfod_client *, const unsigned char *, int,
+			      char **) = library ? (int (*)(struct debuginfod_client *, const unsigned char *, int,
+							    char **))dlsym(library, "debuginfod_find_debuginfo")
+						 : NULL;
+	char *path = NULL;
+
+	*why = begin && end && set_progress && find_debuginfo ? NULL
+							      : "libdebuginfod.so.1 (of elfutils) is not installed";
+	struct debuginfod_client *client = *why ? NULL : begin();
+	if (!client)
+		return NULL;
+	set_progress(client, on_progress);
+	int fd = find_debuginfo(client, id->bytes, (int)id->n, &path);
+	if (fd >= 0)
+		close(fd);
+	else
+		path = NULL;
+	end(client);
+	return path;
+}
+
+#endif
+
+static bool ask(struct host_module *m, const struct host_build_id *id, const char **why)
+{
+	struct fetched *more = realloc(asked.v, (asked.n + 1) * sizeof(*more));
+
+	if (!more)
+		return false;
+	asked.v = more;
+	const char *slash = strrchr(m->path, '/');
+	current = slash ? slash + 1 : m->path;
+	char *path = load(id, why);
+	asked.v[asked.n++] = (struct fetched){ *id, path };
+	if (path)
+		host_module_forget_debug_file(m);
+	return path != NULL;
+}
+
+enum host_errc host_debuginfod_fetch(struct host_target *t, double seconds, host_debuginfod_progress *progress_of,
+				     size_t *n_fetched, struct host_error *err)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS"), *why = NULL;
+	struct host_build_id id;
+
+	if (!urls || !*urls)
+		return host_error_set(err, HOST_ABSENT, "debuginfod: DEBUGINFOD_URLS is not set: it names the servers");
+	report = progress_of;
+	deadline_ms = host_now_ms() + seconds * 1e3;
+	for (size_t i = 0; !why && i < t->n_modules; i++) {
+		struct host_module *m = t->modules[i];
+
+		if (!m->elf || m->from_memory || !host_module_is_application(m) || host_module_debug_file(m))
+			continue;
+		host_elf_build_id(m->elf, &id);
+		if (id.n > 1 && !find(&id) && host_now_ms() < deadline_ms)
+			*n_fetched += ask(m, &id, &why);
+	}
+	return why ? host_error_set(err, HOST_ABSENT, "debuginfod: %s", why) : HOST_OK;
+}
