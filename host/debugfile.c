@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "debugfile.h"
 
-#include "debuginfod.h"
+#include "fetched.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -112,5 +112,5 @@ bool host_debugfile_find(const struct host_elf *e, const char *file, const char 
 
 	host_elf_build_id(e, &id);
 	return (id.n > 1 && by_build_id(&id, ret_path, ret)) || by_link(e, file, path, ret_path, ret) ||
-	       try_id(host_debuginfod_path(&id), &id, ret_path, ret);
+	       try_id(host_fetched_path(&id), &id, ret_path, ret);
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interface of libdebuginfod.so.1 is that of debuginfod_find_debuginfo(3), elfutils 0.179 and later. */
-#include "debuginfod.h"
-
+/*
+ * Separate debug files from the servers that DEBUGINFOD_URLS names, by libdebuginfod of elfutils, which is loaded when it is
+ * needed and stores them for next time. Its interface is that of debuginfod_find_debuginfo(3), elfutils 0.179 and later.
+ */
 #include "clock.h"
 #include "error.h"
+#include "fetched.h"
+#include "host.h"
 #include "modules.h"
 #include "target.h"
 
@@ -16,34 +19,9 @@
 struct debuginfod_client;
 typedef int progress(struct debuginfod_client *client, long done, long total);
 
-struct fetched {
-	struct host_build_id id;
-	char *path; /* NULL: no server has it */
-};
-
-static struct {
-	struct fetched *v;
-	size_t n;
-} asked;
-
 static host_debuginfod_progress *report;
 static const char *current;
 static double deadline_ms;
-
-static const struct fetched *find(const struct host_build_id *id)
-{
-	for (size_t i = 0; i < asked.n; i++)
-		if (host_build_id_equal(&asked.v[i].id, id))
-			return &asked.v[i];
-	return NULL;
-}
-
-const char *host_debuginfod_path(const struct host_build_id *id)
-{
-	const struct fetched *f = id->n ? find(id) : NULL;
-
-	return f ? f->path : NULL;
-}
 
 /* Called while it loads. @return not 0: give up */
 static int on_progress(struct debuginfod_client *client, long done, long total)
@@ -105,18 +83,14 @@ static char *load(const struct host_build_id *id, const char **why)
 
 static bool ask(struct host_module *m, const struct host_build_id *id, const char **why)
 {
-	struct fetched *more = realloc(asked.v, (asked.n + 1) * sizeof(*more));
-
-	if (!more)
-		return false;
-	asked.v = more;
 	const char *slash = strrchr(m->path, '/');
 	current = slash ? slash + 1 : m->path;
 	char *path = load(id, why);
-	asked.v[asked.n++] = (struct fetched){ *id, path };
-	if (path)
+	bool found = path != NULL;
+	host_fetched_add(id, path);
+	if (found)
 		host_module_forget_debug_file(m);
-	return path != NULL;
+	return found;
 }
 
 enum host_errc host_debuginfod_fetch(struct host_target *t, double seconds, host_debuginfod_progress *progress_of,
@@ -135,7 +109,7 @@ enum host_errc host_debuginfod_fetch(struct host_target *t, double seconds, host
 		if (!m->elf || m->from_memory || !host_module_is_application(m) || host_module_debug_file(m))
 			continue;
 		host_elf_build_id(m->elf, &id);
-		if (id.n > 1 && !find(&id) && host_now_ms() < deadline_ms)
+		if (id.n > 1 && !host_fetched_asked(&id) && host_now_ms() < deadline_ms)
 			*n_fetched += ask(m, &id, &why);
 	}
 	return why ? host_error_set(err, HOST_ABSENT, "debuginfod: %s", why) : HOST_OK;

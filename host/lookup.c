@@ -41,31 +41,6 @@ static struct host_symbols *dynamic_symbols(const struct host_module *m)
 	return m->shared ? m->shared->symbols : NULL;
 }
 
-/* Is it a library of the system, of a compiler, of MPI or of what MPI is built on? Others may be part of the application. */
-static bool is_system_library(const struct host_module *m)
-{
-	static const char *const names[] = { "ld-",       "ld64",        "libc.",       "libc-",      "libm.",
-					     "libm-",     "libpthread",  "libdl",       "librt",      "libgcc_s",
-					     "libstdc++", "libgfortran", "libquadmath", "libgomp",    "libomp",
-					     "libiomp",   "libpython",   "python",      "libmpi",     "libpmpi",
-					     "libompi",   "libopen-",    "libopen_mpi", "mca_",       "libmca_",
-					     "libpmix",   "libpmi",      "libprrte",    "libucp",     "libucs",
-					     "libuct",    "libucm",      "libfabric",   "libevent",   "libhwloc",
-					     "libpsm",    "libib",       "libmlx",      "librdmacm",  "libnuma",
-					     "libnl-",    "libz.",       "libcrypto",   "libssl",     "libudev",
-					     "libutil",   "libcap",      "libmpidbg",   "linux-vdso", "[vdso]" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strncmp(basename(m->path), names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
-}
-
-bool host_module_is_application(const struct host_module *m)
-{
-	return m->executable || (m->path[0] == '/' && !is_system_library(m) && !host_module_is_mpi2dd(m));
-}
-
 void host_module_forget_debug_file(struct host_module *m)
 {
 	if (!m->shared || m->shared->debug_path)
