@@ -309,3 +309,63 @@ void vd_find_left(struct vd_judging *j)
 	v->other = last;
 	v->other_rank = last_rank;
 }
+
+/* ---- nonblocking collectives -------------------------------------------------------------------------------------- */
+
+static const struct vd_op *started_by(const struct vd_job *job, int32_t rank, int32_t comm, size_t *n)
+{
+	const struct vd_rank *r = rank >= 0 && (size_t)rank < job->n_ranks ? &job->ranks[rank] : NULL;
+	const struct vd_op *ret = NULL;
+
+	*n = 0;
+	for (size_t i = r ? r->first_op : 0; r && i < r->first_op + r->n_ops; i++) {
+		const struct vd_op *op = &job->ops[i];
+		if (op->kind != VD_COLLECTIVE || op->comm != comm || op->internal || op->matched || op->inactive)
+			continue;
+		ret = op;
+		++*n;
+	}
+	return ret;
+}
+
+bool vd_only_started(const struct vd_job *job, int32_t comm)
+{
+	const struct vd_comm *c = &job->comms[comm];
+
+	for (int32_t i = 0; i < c->n; i++) {
+		size_t n;
+		const struct vd_op *op = started_by(job, vd_member(c, i), comm, &n);
+		if (n > 1 || (op && (!op->function || op->persistent)))
+			return false;
+	}
+	return true;
+}
+
+void vd_find_started(struct vd_judging *j)
+{
+	struct vd_verdict *v = j->v;
+
+	for (size_t i = 0; i < v->n_cycle && v->field == VD_FIELD_NONE; i++) {
+		const struct vd_rank *r = &j->job->ranks[v->cycle[i]];
+		int32_t next = v->cycle[(i + 1) % v->n_cycle];
+		for (size_t t = r->first_thread; t < r->first_thread + r->n_threads; t++) {
+			const struct vd_thread *x = &j->job->threads[t];
+			for (size_t k = x->first_await; k < x->first_await + x->n_awaits; k++) {
+				const struct vd_op *op = &j->job->ops[j->job->awaits[k]];
+				size_t n;
+				const struct vd_op *other = op->kind == VD_COLLECTIVE && op->comm >= 0 &&
+									    vd_only_started(j->job, op->comm)
+								    ? started_by(j->job, next, op->comm, &n)
+								    : NULL;
+				if (!other || other == op || !op->function ||
+				    is_same_function(op->function, other->function))
+					continue;
+				v->field = VD_FIELD_FUNCTION;
+				v->wanted = op;
+				v->at_rank = v->cycle[i];
+				v->there = other;
+				v->there_rank = next;
+			}
+		}
+	}
+}

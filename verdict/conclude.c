@@ -266,6 +266,8 @@ bool vd_conclude(struct vd_judging *j)
 		vd_find_leaders(j);
 	if (v->field == VD_FIELD_NONE && !v->uncertain)
 		vd_find_left(j);
+	if (v->field == VD_FIELD_NONE && !v->uncertain)
+		vd_find_started(j);
 	v->result = v->field != VD_FIELD_NONE ? VD_MISMATCH
 		    : v->n_cycle              ? VD_DEADLOCK
 		    : v->n_suspects           ? VD_MISSING_RANK

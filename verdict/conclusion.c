@@ -329,7 +329,12 @@ static void append_confused(struct vd_text *t, const struct vd_job *job, const s
 static void append_mismatch(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
 	vd_append(t, v->uncertain ? "possible mismatch: as of this moment " : "mismatch: ");
-	if (v->wanted) {
+	if (v->wanted && v->wanted->kind == VD_COLLECTIVE) {
+		vd_append_rank(t, job, v->at_rank);
+		vd_append(t, " waits for %s on %s, ", v->wanted->function, vd_comm_name(job, v->wanted->comm));
+		vd_append_rank(t, job, v->there_rank);
+		vd_append(t, " has started %s: the function differs", v->there->function);
+	} else if (v->wanted) {
 		vd_append_rank(t, job, v->at_rank);
 		vd_append(t, " waits for a message");
 		vd_append_op(t, job, v->at_rank, v->wanted, false, true);

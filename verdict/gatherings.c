@@ -7,12 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* @param number the ordinal of a blocking collective, or the sequence number of a nonblocking one */
-static int32_t gathering(struct vd_judging *j, int32_t comm, const char *function, int64_t number)
+/*
+ * @param number  the ordinal of a blocking collective, or the sequence number of a nonblocking one
+ * @param started the function that has started a nonblocking one; NULL: not known of all
+ */
+static int32_t gathering(struct vd_judging *j, int32_t comm, const char *function, int64_t number, const char *started)
 {
 	char key[160];
 
-	snprintf(key, sizeof(key), "%d %.96s %lld", comm, function ? function : "#", (long long)number);
+	snprintf(key, sizeof(key), "%d %.96s %lld %.40s", comm, function ? function : "#", (long long)number,
+		 started ? started : "");
 	int32_t i = vd_name(&j->names, key, (int32_t)j->n_gatherings);
 	if (i == VD_UNKNOWN) {
 		j->no_memory = true;
@@ -70,7 +74,8 @@ void vd_gather(struct vd_judging *j)
 			const struct vd_thread *t = &job->threads[i];
 			int32_t g = t->call == VD_CALL_COLLECTIVE && t->comm != VD_UNKNOWN &&
 						    !vd_comm_is_unsure(job, t->comm)
-					    ? gathering(j, t->comm, t->function, is_counted[t->comm] ? t->ordinal : 0)
+					    ? gathering(j, t->comm, t->function, is_counted[t->comm] ? t->ordinal : 0,
+							NULL)
 					    : -1;
 			j->gathering_of[i] = g;
 			if (g >= 0 && t->root == (int32_t)r)
@@ -82,7 +87,9 @@ void vd_gather(struct vd_judging *j)
 		const struct vd_op *op = &job->ops[i];
 		j->gathering_of[job->n_threads + i] = op->kind == VD_COLLECTIVE && op->comm != VD_UNKNOWN &&
 								      !op->internal && !op->matched && !op->inactive
-							      ? gathering(j, op->comm, NULL, op->sequence)
+							      ? gathering(j, op->comm, NULL, op->sequence,
+									  vd_only_started(job, op->comm) ? op->function
+													 : NULL)
 							      : -1;
 	}
 }

@@ -60,10 +60,17 @@ static int32_t needs(struct vd_judging *j, int32_t rank, size_t at)
 	int32_t g = j->gathering_of[j->job->n_threads + at];
 	if (g < 0)
 		return -2;
-	if (vd_may_complete(j))
-		return needs_messages(j, rank, op->comm);
 	j->gatherings[g].needed = true;
-	return j->gatherings[g].node;
+	if (!vd_may_complete(j))
+		return j->gatherings[g].node;
+	/*
+	 * A rank passes on what it receives for a nonblocking collective, whatever it waits for: a member that has not come
+	 * may still help.
+	 */
+	int32_t node = vd_graph_node(&j->graph, VD_NODE_SOME);
+	vd_graph_edge(&j->graph, node, needs_messages(j, rank, op->comm));
+	vd_graph_edge(&j->graph, node, j->gatherings[g].node);
+	return node;
 }
 
 /* May internal operations of the rank belong to something else than to the collective of one thread? */

@@ -140,7 +140,8 @@ void vd_append_op(struct vd_text *t, const struct vd_job *job, int32_t own, cons
 		return;
 	}
 	if (op->kind == VD_COLLECTIVE) {
-		vd_append(t, "%sa non-blocking collective on %s", named ? " for " : "", vd_comm_name(job, op->comm));
+		vd_append(t, "%s%s on %s", named ? " for " : "",
+			  op->function ? op->function : "a non-blocking collective", vd_comm_name(job, op->comm));
 		return;
 	}
 	if (!named)

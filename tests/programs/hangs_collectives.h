@@ -102,6 +102,19 @@ static void alltoallv_leaves(void)
 		send_to(2, TAG, MPI_COMM_WORLD);
 }
 
+/* Rank 0 starts another non-blocking collective than the rest. */
+static void nonblocking_differ(void)
+{
+	MPI_Request request;
+
+	if (rank == 0)
+		MPI_Ibcast(in, 1, MPI_INT, 1, MPI_COMM_WORLD, &request);
+	else
+		MPI_Iallreduce(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* The calls are in the same order, but every other rank passes another count to the first: some leave it. */
 static void counts_leave(void)
 {

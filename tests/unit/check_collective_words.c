@@ -6,6 +6,7 @@
 #include "../support/suite.h"
 
 #include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct vd_job job;
@@ -174,6 +175,75 @@ START_TEST(test_within)
 }
 END_TEST
 
+/* A nonblocking collective that a rank has started, by this function. */
+static struct vd_op *start(const char *function, int64_t sequence, bool waits)
+{
+	struct vd_op *op = made_job_add_op(&job, VD_COLLECTIVE, VD_UNKNOWN, 0);
+
+	op->sequence = sequence;
+	op->function = function;
+	if (waits)
+		ck_assert(vd_add_await(&job, (int32_t)job.n_ops - 1));
+	return op;
+}
+
+START_TEST(test_started)
+{
+	static const char *const functions[][2] = { { "MPI_Ibcast", "MPI_Iallreduce" },
+						    { "MPI_Ibcast", "MPI_Ibcast" },
+						    { "MPI_Ibcast", NULL } };
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		made_job_begin(&job, 3);
+		for (int r = 0; r < 3; r++) {
+			add("MPI_Wait", -1);
+			start(functions[i][r > 0], -1, true);
+		}
+		judge(i ? VD_NO_DEADLOCK : VD_MISMATCH, NULL,
+		      i ? "no deadlock: what each waits for is on its way or can still come"
+			: "mismatch: rank 0 waits for MPI_Ibcast on MPI_COMM_WORLD, rank 2 has started MPI_Iallreduce: "
+			  "the "
+			  "function differs");
+	}
+	/* two of a rank may complete in any order */
+	made_job_begin(&job, 2);
+	add("MPI_Wait", -1);
+	start("MPI_Ibcast", -1, true);
+	start("MPI_Iallreduce", -1, false);
+	add("MPI_Wait", -1);
+	start("MPI_Iallreduce", -1, true);
+	judge(VD_NO_DEADLOCK, NULL, "no deadlock: what each waits for is on its way or can still come");
+}
+END_TEST
+
+/*
+ * At one moment: rank 1 will pass on the data of MPI_Ibcast from rank 0, which has not come, to rank 2, although it waits for a message
+ * from rank 2.
+ */
+START_TEST(test_passes_on)
+{
+	made_job_begin(&job, 3);
+	add(NULL, -1);
+	add("MPI_Recv", -1);
+	made_job_add_wait(&job, VD_RECEIVE, 2, 5);
+	start("MPI_Ibcast", 1, false);
+	made_job_add_op(&job, VD_RECEIVE, 0, -20)->internal = true;
+	add("MPI_Wait", -1);
+	start("MPI_Ibcast", 1, true);
+	made_job_add_op(&job, VD_RECEIVE, 1, -20)->internal = true;
+	job.known = calloc(3, sizeof(*job.known));
+	ck_assert_ptr_nonnull(job.known);
+	for (int32_t i = 0; i < 3; i++) {
+		job.ranks[i].one_moment = job.threads[i].settled = true;
+		job.known[job.n_known++] = (struct vd_known){ 0, i };
+	}
+	ck_assert_int_ne(made_job_judge(&job, &verdict), VD_DEADLOCK);
+	ck_assert(verdict.n_dead == 0 || verdict.uncertain);
+	ck_assert(!verdict.stands_still);
+	made_job_end(&job, &verdict);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("collective words");
@@ -185,6 +255,8 @@ int main(void)
 	tcase_add_test(tcase, test_may_complete);
 	tcase_add_test(tcase, test_numbers_at_one_moment);
 	tcase_add_test(tcase, test_within);
+	tcase_add_test(tcase, test_started);
+	tcase_add_test(tcase, test_passes_on);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }

@@ -227,9 +227,9 @@ START_TEST(test_words)
 		add(VD_MESSAGE, (i + RANKS - 1) % RANKS, 5);
 	}
 	char *text = printed();
-	ck_assert_str_eq(text, "Not matched on MPI_COMM_WORLD:\n"
+	ck_assert_str_eq(text, "\nNot matched on MPI_COMM_WORLD:\n"
 			       "  ranks [0-63]  receive from rank-1, tag 7, up to 8 bytes   MPI_Recv\n"
-			       "  ranks [0-63]  message to rank+1, tag 5, 8 bytes, arrived  the send is complete\n\n");
+			       "  ranks [0-63]  message to rank+1, tag 5, 8 bytes, arrived  the send is complete\n");
 	free(text);
 	vd_job_deinit(&job);
 }
