@@ -201,19 +201,32 @@ static void accuse(const json_t *list, struct answer *a)
 		a->accused[json_integer_value(x)] = true;
 }
 
-static bool is_stopped(const struct trial *t, json_int_t rank)
+static char state_of(pid_t pid)
 {
 	char path[64], state = 0;
 
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	FILE *f = fopen(path, "r");
+	if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = 0;
+	if (f)
+		fclose(f);
+	return state;
+}
+
+/* A stopped process that is no longer traced runs for a moment, until it is stopped again. */
+static bool is_stopped(const struct trial *t, json_int_t rank)
+{
+	enum { TRIES = 20 };
+
 	if (rank < 0 || rank >= (json_int_t)t->job.n_ranks)
 		return false;
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)t->job.ranks[rank].pid);
-	FILE *f = fopen(path, "r");
-	if (!f)
-		return false;
-	bool ret = fscanf(f, "%*d (%*[^)]) %c", &state) == 1 && state == 'T';
-	fclose(f);
-	return ret;
+	for (int i = 0; i < TRIES; i++) {
+		if (state_of(t->job.ranks[rank].pid) == 'T')
+			return true;
+		job_nap();
+	}
+	return false;
 }
 
 static void judge(const struct trial *t, const struct mpidbg_run *run, struct answer *a)
