@@ -130,6 +130,7 @@ static void append_missing(struct vd_text *t, const struct vd_job *job, const st
 	int32_t *named = malloc((v->n_suspects + 1) * sizeof(*named));
 	size_t n = named ? missing_first(job, v, named) : v->n_suspects, n_more = v->n_suspects - n;
 	int32_t first = named ? named[0] : v->suspects[0];
+	const struct vd_thread *x = vd_thread_of(job, first);
 
 	vd_append(t, "missing rank%s: look at ", n > 1 ? "s" : "");
 	vd_append_ranks(t, job, named ? named : v->suspects, n);
@@ -139,7 +140,8 @@ static void append_missing(struct vd_text *t, const struct vd_job *job, const st
 		vd_append(t, ", which %s", n > 1 ? "have ended" : job->ranks[first].ended);
 		break;
 	case IS_IN_FINALIZE:
-		vd_append(t, ", in MPI_Finalize");
+		vd_append(t, ", in %s", x && x->function ? x->function : "MPI_Finalize");
+		vd_append_short_place(t, job, first);
 		break;
 	case IS_STOPPED:
 		vd_append(t, ", which %s stopped by a signal", n > 1 ? "are" : "is");
@@ -147,7 +149,6 @@ static void append_missing(struct vd_text *t, const struct vd_job *job, const st
 	default:
 		vd_append_short_place(t, job, first);
 	}
-	const struct vd_thread *x = vd_thread_of(job, first);
 	if (n <= 1 && x && x->waits_for && x->call == VD_CALL_NONE && v->classes[first] == VD_FREE) {
 		vd_append(t, ", which ");
 		vd_append_wait(t, job, &job->ranks[first], x, x);

@@ -433,6 +433,6 @@ void vd_append_short_place(struct vd_text *t, const struct vd_job *job, int32_t 
 	const struct vd_thread *x = vd_thread_of(job, i);
 	const char *place = x ? x->place : NULL, *at = place ? strstr(place, " at ") : NULL;
 
-	if (place && job->ranks[i].state == VD_READ)
+	if (place && (job->ranks[i].state == VD_READ || x->call == VD_CALL_FINALIZE))
 		vd_append(t, ", %s%s", at ? "" : "in ", at ? at + 4 : place);
 }

@@ -7,6 +7,7 @@
 #include "../support/suite.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct vd_job job;
@@ -59,6 +60,29 @@ START_TEST(test_possible)
 }
 END_TEST
 
+/* MPI_Abort does not return: the ranks that wait for its caller wait for ever. The line of MPI_Finalize is said, too. */
+START_TEST(test_no_return)
+{
+	static const char *const functions[] = { "MPI_Abort", "MPI_Finalize" };
+
+	for (int i = 0; i < 2; i++) {
+		struct vd_text text = { 0 };
+		char said[80];
+		made_job_begin(&job, 2);
+		made_job_add_rank(&job, functions[i]);
+		job.threads[0].place = "main at a.c:7";
+		made_job_add_rank(&job, "MPI_Recv");
+		made_job_add_wait(&job, VD_RECEIVE, 0, 5);
+		ck_assert_int_eq(made_job_judge(&job, &verdict), VD_MISSING_RANK);
+		ck_assert_uint_eq(verdict.n_unknown, 0);
+		vd_conclusion(&text, &job, &verdict);
+		snprintf(said, sizeof(said), "missing rank: look at rank 0, in %s, a.c:7", functions[i]);
+		ck_assert_str_eq(text.bytes, said);
+		made_job_end(&job, &verdict);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("unknown");
@@ -66,6 +90,7 @@ int main(void)
 
 	tcase_add_test(tcase, test_other_job);
 	tcase_add_test(tcase, test_possible);
+	tcase_add_test(tcase, test_no_return);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }
