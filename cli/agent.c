@@ -9,7 +9,7 @@
 #include "collect.h"
 #include "commands.h"
 #include "hosts_query.h"
-#include "query.h"
+#include "query_frame.h"
 #include "snapshot.h"
 
 #include "../hosts/lines.h"

@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "judged.h"
 #include "json.h"
-#include "query.h"
+#include "query_frame.h"
 
 #include <stdio.h>
 #include <string.h>

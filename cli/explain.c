@@ -5,7 +5,7 @@
 #include "commands.h"
 #include "hosts_judged.h"
 #include "json.h"
-#include "query.h"
+#include "query_frame.h"
 
 #include "../verdict/explain.h"
 

@@ -7,7 +7,7 @@
 #include "hosts_query.h"
 #include "json.h"
 #include "mpi2dd_tables.h"
-#include "query.h"
+#include "query_frame.h"
 
 #include <signal.h>
 #include <stdio.h>

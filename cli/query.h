@@ -6,8 +6,7 @@
 #ifndef CMD_QUERY_H
 #define CMD_QUERY_H
 
-#include "job.h"
-#include "options.h"
+#include "query_frame.h"
 
 /**
  * Run a subcommand whose answers come from mpidbg_describe(): comms, queues, doctor.
@@ -34,21 +33,5 @@ typedef void cmd_query_end(const struct cmd_options *o, struct host_plugin *plug
 
 /** As cmd_query(), then calls @p end after the text of a job, unless --no-verdict was given. */
 int cmd_query_judged(const struct cmd_about *about, int what, int argc, char **argv, cmd_query_end *end);
-
-/** Load the plugin that the options name, or the default one; failures are reported. @return CMD_DONE, or the
- * exit code. */
-enum cmd_exit cmd_query_plugin(const struct cmd_options *o, struct host_plugin *ret);
-
-/** The first line of a job's text: "job of mpirun 4711: 4 ranks (MPIR_proctable)". Nothing for one process. */
-void cmd_query_heading(const struct cmd_job *job);
-
-/** Print the JSON frame up to and including "processes": [ on stdout. */
-void cmd_query_json_begin(const char *command, const struct cmd_job *job);
-
-/** The rest of the frame: the job's problems. */
-void cmd_query_json_end(const struct cmd_job *job);
-
-/** Print the job's problems on stderr. */
-void cmd_query_print_problems(const struct cmd_job *job);
 
 #endif /* CMD_QUERY_H */

@@ -7,7 +7,7 @@
 #include "../report/page.h"
 #include "commands.h"
 #include "hosts_judged.h"
-#include "query.h"
+#include "query_frame.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include "commands.h"
 #include "hosts.h"
-#include "query.h"
+#include "query_frame.h"
 
 #include <stdio.h>
 

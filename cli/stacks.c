@@ -8,7 +8,7 @@
 #include "commands.h"
 #include "hosts.h"
 #include "json.h"
-#include "query.h"
+#include "query_frame.h"
 #include "snapshot.h"
 #include "stacks_text.h"
 

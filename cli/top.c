@@ -3,7 +3,7 @@
  * mpidbg top: watches a job. Shows a line for each group of ranks in the same state, or one rank in detail.
  */
 #include "commands.h"
-#include "query.h"
+#include "query_frame.h"
 #include "screen.h"
 #include "top_lines.h"
 #include "watch.h"

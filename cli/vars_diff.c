@@ -2,7 +2,7 @@
 #include "vars_diff.h"
 
 #include "json.h"
-#include "query.h"
+#include "query_frame.h"
 #include "ranks.h"
 #include "vars_value.h"
 
