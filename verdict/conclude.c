@@ -180,13 +180,18 @@ static bool any_of_one_moment(const struct vd_job *job, const int32_t *ranks, si
 	return false;
 }
 
-/* Does a missing rank stand still? It does not if one of its threads runs, or will by itself within a minute. */
+/*
+ * Does a missing rank stand still? It does not if one of its threads runs, or will by itself within a minute; nor if it is stopped by a
+ * signal: whoever has stopped it can let it go on, and a suspended job is no deadlock.
+ */
 static bool stands(const struct vd_judging *j, int32_t rank)
 {
 	const struct vd_rank *r = &j->job->ranks[rank];
 	bool any = false;
 
-	if (r->state == VD_ENDED || j->v->classes[rank] == VD_STOPPED)
+	if (j->v->classes[rank] == VD_STOPPED)
+		return false;
+	if (r->state == VD_ENDED)
 		return true;
 	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {
 		const struct vd_thread *t = &j->job->threads[i];

@@ -6,7 +6,7 @@
  *
  * - an exit status 4 is wrong if one of the ranks that are said to wait for ever finishes an operation later, or if the job ends;
  * - it is wrong if the ranks wait for one that computes;
- * - it is right that the job stands still because of a rank that is stopped by a signal;
+ * - it is wrong if a rank that is stopped by a signal is waited for: it may be continued;
  * - a live job that stands still because of a fault is to be found, unless a rank polls with MPI_Test or MPI_Iprobe.
  *
  * Settings: RANDOM_N (number of seeds), RANDOM_FIRST (the first one), RANDOM_FAULT (plant this fault in all), RANDOM_WAY (start all
@@ -76,7 +76,6 @@ struct answer {
 	int exit_code;
 	char result[32], *text;
 	bool accused[PLAYER_RANKS_MAX]; /* ranks that it says stand still */
-	bool blames_stopped;            /* "missing rank", and each of these is stopped by a signal */
 	struct moment at;
 	bool standing; /* asked when nothing moved */
 };
@@ -201,35 +200,7 @@ static void accuse(const json_t *list, struct answer *a)
 		a->accused[json_integer_value(x)] = true;
 }
 
-static char state_of(pid_t pid)
-{
-	char path[64], state = 0;
-
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	FILE *f = fopen(path, "r");
-	if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
-		state = 0;
-	if (f)
-		fclose(f);
-	return state;
-}
-
-/* A stopped process that is no longer traced runs for a moment, until it is stopped again. */
-static bool is_stopped(const struct trial *t, json_int_t rank)
-{
-	enum { TRIES = 20 };
-
-	if (rank < 0 || rank >= (json_int_t)t->job.n_ranks)
-		return false;
-	for (int i = 0; i < TRIES; i++) {
-		if (state_of(t->job.ranks[rank].pid) == 'T')
-			return true;
-		job_nap();
-	}
-	return false;
-}
-
-static void judge(const struct trial *t, const struct mpidbg_run *run, struct answer *a)
+static void judge(const struct mpidbg_run *run, struct answer *a)
 {
 	json_t *json = json_loads(run->out, 0, NULL);
 	const json_t *verdict = json_object_get(json, "verdict");
@@ -241,10 +212,6 @@ static void judge(const struct trial *t, const struct mpidbg_run *run, struct an
 	accuse(json_object_get(verdict, "waiting_for_ever"), a);
 	accuse(json_object_get(verdict, "cycle"), a);
 	if (!strcmp(a->result, "missing rank")) {
-		const json_t *missing = json_object_get(verdict, "missing");
-		a->blames_stopped = json_array_size(missing) > 0;
-		for (size_t i = 0; i < json_array_size(missing); i++)
-			a->blames_stopped &= is_stopped(t, json_integer_value(json_array_get(missing, i)));
 		accuse(json_object_get(verdict, "waiting"), a);
 		accuse(json_object_get(verdict, "missing"), a);
 	}
@@ -290,9 +257,9 @@ static void ask(struct trial *t, enum question how, bool standing)
 		mpidbg_run(&run, "deadlock", "--json", "--job", launcher, NULL);
 	}
 	a->at = moment_of(t);
-	judge(t, &run, a);
 	if (stop && strcmp(t->script.fault, "rank_stops") != 0)
 		signal_ranks(t, SIGCONT, only);
+	judge(&run, a);
 	mpidbg_run_free(&run);
 	t->n_answers++;
 }
@@ -324,7 +291,7 @@ static enum state watch(struct trial *t, double seconds)
 
 static bool is_wrong(const struct trial *t, const struct answer *a, const struct moment *last, bool done)
 {
-	if (a->exit_code != 4 || a->blames_stopped)
+	if (a->exit_code != 4)
 		return false;
 	if (done || t->script.effect != SCRIPT_HANGS)
 		return true;
