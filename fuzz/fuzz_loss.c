@@ -89,7 +89,7 @@ static uint8_t *word_at(uint64_t i, uint64_t *addr)
 	for (unsigned p = 0; p < r.n_pages; p++)
 		n += (uint64_t)__builtin_popcountll(r.pages[p].bits) * WORDS_OF_LINE;
 	FUZZ_MUST(n);
-	i %= n;
+	i %= n ? n : 1;
 	for (unsigned p = 0; p < r.n_pages; p++) {
 		uint64_t here = (uint64_t)__builtin_popcountll(r.pages[p].bits) * WORDS_OF_LINE;
 

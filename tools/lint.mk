@@ -69,6 +69,7 @@ $B/done/%.c.cppcheck: %.c $B/obj/%.o tools/cppcheck.suppress
 	$(Q)mkdir -p $(@D) && cppcheck --quiet --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 \
 		--suppressions-list=tools/cppcheck.suppress -D__GNUC__ -D__x86_64__ -DMPIDBG_VERSION='"0"' \
 		-DMPIDBG_PREFIX='"/"' $< && touch $@
+$B/done/tests/programs/waits.c.mpi: private CLANG_FLAGS += -fopenmp
 $B/done/%.c.mpi: %.c | build/.deps-lint
 	$(call say,MPI,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(CLANG_FLAGS) $(WARN) -O1 $(MPI_INCLUDE) -fsyntax-only $< && \
