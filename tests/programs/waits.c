@@ -15,7 +15,6 @@
 #include <fcntl.h>
 #include <mpi.h>
 #include <netinet/in.h>
-#include <omp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -37,6 +36,8 @@ static int rank, size;
 
 void cudaStreamSynchronize(void);
 void ncclAllReduce(void);
+
+int omp_get_thread_num(void); /* omp.h comes with a compiler, or in a package of its own */
 
 static pthread_mutex_t io_lock = PTHREAD_MUTEX_INITIALIZER, pool_lock = PTHREAD_MUTEX_INITIALIZER, made, locks[4];
 static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
