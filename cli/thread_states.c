@@ -74,6 +74,9 @@ static void write_state(const struct host_thread_state *s, const struct cmd_doin
 	}
 	if (d && d->call)
 		cmd_json_member(out, first, "system_call", d->call);
+	char file[4096];
+	if (s->letter == 'D' && host_thread_file(s, file, sizeof(file)))
+		cmd_json_member(out, first, "file", file);
 	if (d && d->doing != HOST_DOING_UNKNOWN)
 		cmd_json_member(out, first, "does", doing_text(d->doing));
 	if (d && d->doing == HOST_SLEEPS && d->ends_s < 1e12)

@@ -94,12 +94,47 @@ static enum host_errc error_gone(pid_t pid, struct host_error *err)
 	return host_error_set(err, HOST_ABSENT, "process %d: no such process", (int)pid);
 }
 
+/* Threads of closed targets that did not stop: they stay traced by this process, which may open their target again. */
+static struct {
+	pid_t *tids;
+	size_t n;
+} kept;
+
+static void keep(pid_t tid)
+{
+	pid_t *grown = realloc(kept.tids, (kept.n + 1) * sizeof(*grown));
+
+	if (!grown)
+		return;
+	kept.tids = grown;
+	kept.tids[kept.n++] = tid;
+}
+
+/* @return it was kept */
+static bool take_back(pid_t tid)
+{
+	for (size_t i = 0; i < kept.n; i++)
+		if (kept.tids[i] == tid) {
+			kept.tids[i] = kept.tids[--kept.n];
+			return true;
+		}
+	return false;
+}
+
+static bool is_kept(pid_t tid)
+{
+	for (size_t i = 0; i < kept.n; i++)
+		if (kept.tids[i] == tid)
+			return true;
+	return false;
+}
+
 /* Report whether another debugger is attached. */
 static enum host_errc error_traced(pid_t pid, const char *status, struct host_error *err)
 {
 	char tracer[32], name[64] = "?";
 
-	if (!status_field(status, "TracerPid", tracer, sizeof(tracer)) || strcmp(tracer, "0") == 0)
+	if (!status_field(status, "TracerPid", tracer, sizeof(tracer)) || strcmp(tracer, "0") == 0 || is_kept(pid))
 		return HOST_OK;
 	char *other = read_status((pid_t)atoi(tracer));
 	if (other)
@@ -355,7 +390,7 @@ static int seize_new_threads(struct host_live *l, int *failed_errno)
 		pid_t tid = (pid_t)atoi(e->d_name);
 		if (tid <= 0 || find_thread(l, tid))
 			continue;
-		if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
+		if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0 && !(errno == EPERM && take_back(tid))) {
 			int cause = errno;
 			/* it is exiting now, or is a leader that exited before its threads */
 			if (cause == ESRCH || thread_is_dead(tid))
@@ -630,6 +665,8 @@ void host_live_close(struct host_live *l)
 		l->all = false;
 		wait_stopped(&l, 1, CLOSE_WAIT_MS);
 		host_live_detach(l);
+		for (size_t i = 0; i < l->n_threads; i++)
+			keep(l->threads[i].tid);
 	}
 	if (l->mem_fd >= 0)
 		close(l->mem_fd);

@@ -6,7 +6,9 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <linux/futex.h>
+#include <limits.h>
 #include <stdio.h>
+#include <unistd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -91,8 +93,11 @@ enum end {
 	END_VAL,    /* address of a struct timeval */
 	END_CLOCK,  /* clock_nanosleep: relative, or absolute by its flags */
 	END_FUTEX,  /* futex: relative or absolute by its operation */
+	END_SOON,   /* the kernel ends it when a device, a server or another process answers */
 	END_RESTART /* a call that was interrupted and continues: its place says which one it is */
 };
+
+enum { NO_FILE = 6 }; /* no argument is a descriptor */
 
 static const struct call {
 	long number;
@@ -136,6 +141,34 @@ static const struct call {
 	{ SYS_flock, "flock", END_NONE, 0 },
 	{ SYS_fcntl, "fcntl", END_NONE, 0 },
 	{ SYS_rt_sigsuspend, "sigsuspend", END_NONE, 0 },
+	{ SYS_fsync, "fsync", END_SOON, 0 },
+	{ SYS_fdatasync, "fdatasync", END_SOON, 0 },
+	{ SYS_syncfs, "syncfs", END_SOON, 0 },
+	{ SYS_sync, "sync", END_SOON, NO_FILE },
+	{ SYS_pread64, "pread", END_SOON, 0 },
+	{ SYS_pwrite64, "pwrite", END_SOON, 0 },
+	{ SYS_preadv, "preadv", END_SOON, 0 },
+	{ SYS_pwritev, "pwritev", END_SOON, 0 },
+	{ SYS_writev, "writev", END_SOON, 0 },
+	{ SYS_ftruncate, "ftruncate", END_SOON, 0 },
+	{ SYS_fallocate, "fallocate", END_SOON, 0 },
+	{ SYS_getdents64, "getdents", END_SOON, 0 },
+	{ SYS_ioctl, "ioctl", END_SOON, 0 },
+	{ SYS_close, "close", END_SOON, 0 },
+	{ SYS_fstat, "fstat", END_SOON, 0 },
+	{ SYS_openat, "open", END_SOON, NO_FILE },
+	{ SYS_newfstatat, "stat", END_SOON, NO_FILE },
+	{ SYS_statx, "stat", END_SOON, NO_FILE },
+	{ SYS_unlinkat, "unlink", END_SOON, NO_FILE },
+	{ SYS_mkdirat, "mkdir", END_SOON, NO_FILE },
+#ifdef SYS_open
+	{ SYS_open, "open", END_SOON, NO_FILE },
+	{ SYS_stat, "stat", END_SOON, NO_FILE },
+	{ SYS_lstat, "lstat", END_SOON, NO_FILE },
+	{ SYS_unlink, "unlink", END_SOON, NO_FILE },
+	{ SYS_rename, "rename", END_SOON, NO_FILE },
+	{ SYS_vfork, "vfork", END_SOON, NO_FILE },
+#endif
 };
 
 static const struct call *call_of(int64_t number)
@@ -241,5 +274,24 @@ enum host_doing host_doing_of(struct host_target *t, const struct host_thread_st
 	if (!c)
 		return HOST_DOING_UNKNOWN;
 	*name = c->name;
-	return by_end(t, s, c, ends_s);
+	/* in an uninterruptible call, it goes on when the device answers */
+	return s->letter == 'D' || c->end == END_SOON ? HOST_DOING_UNKNOWN : by_end(t, s, c, ends_s);
+}
+
+bool host_thread_file(const struct host_thread_state *s, char *ret, size_t size)
+{
+	static const long others[] = { SYS_read, SYS_write, SYS_readv, SYS_flock, SYS_fcntl };
+	const struct call *c = s->call < 0 ? NULL : call_of(s->call);
+	bool has = c && c->end == END_SOON && c->arg != NO_FILE;
+	char path[64];
+
+	for (size_t i = 0; c && i < sizeof(others) / sizeof(others[0]); i++)
+		has |= c->number == others[i];
+	if (!has || s->args[0] > INT_MAX)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)s->tid, (int)s->args[0]);
+	ssize_t n = readlink(path, ret, size - 1);
+	if (n > 0)
+		ret[n] = '\0';
+	return n > 0;
 }

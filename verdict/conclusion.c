@@ -155,6 +155,8 @@ static void append_missing(struct vd_text *t, const struct vd_job *job, const st
 		vd_append(t, x->foreign                                    ? ": it can go on"
 			     : vd_is_locked(job, &job->ranks[first], true) ? ", for ever"
 									   : "");
+	} else if (n <= 1 && x && x->held && v->classes[first] == VD_FREE) {
+		vd_append_held(t, x);
 	}
 	if (n_more)
 		vd_append(t, "; %zu other rank%s missing, too", n_more, n_more == 1 ? " is" : "s are");

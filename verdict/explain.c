@@ -99,7 +99,7 @@ static void print_thread(const struct vd_job *job, size_t i, const struct vd_thr
 	if (x->function)
 		vd_append_call(&t, job, (int32_t)i, x, false);
 	else
-		vd_append(&t, "in no MPI function");
+		vd_append(&t, x->held && !x->place ? "MPI function not known" : "in no MPI function");
 	if (at)
 		vd_append(&t, ", at %s in %.*s", at + 4, (int)(at - x->place), x->place);
 	else if (x->place)

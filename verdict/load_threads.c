@@ -380,6 +380,11 @@ static void load_doing(struct vd_job *job, struct vd_thread *t, const json_t *pr
 		t->ends_ms = vd_json_number(state, "ends_in_ms", -1);
 		const char *call = vd_json_text(state, "system_call");
 		t->in_futex = call && strcmp(call, "futex") == 0;
+		const char *file = vd_json_text(state, "file"), *letter = vd_json_text(state, "state");
+		char held[512];
+		snprintf(held, sizeof(held), "%s%s%s", call ? call : "", call && file ? " of " : "",
+			 call && file ? file : "");
+		t->held = letter && strcmp(letter, "waiting") == 0 ? vd_string(job, held) : NULL;
 		vd_load_wait(job, t, json_object_get(state, "waits_for"));
 		return;
 	}

@@ -138,7 +138,9 @@ struct vd_thread {
 	bool foreign;          /**< another process may end that wait */
 	uint8_t relation;      /**< enum vd_relation */
 	size_t first_other, n_others; /**< in vd_job.others: the processes that may end it, as far as they are known */
-	bool settled;                 /**< its stack shows that it only waits (vd_stack_waits()) */
+	const char *
+		held; /**< in an uninterruptible system call: "fsync of /scratch/out", or "" if it is unknown which; NULL: not */
+	bool settled; /**< its stack shows that it only waits (vd_stack_waits()) */
 };
 
 /** A rank. */

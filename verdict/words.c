@@ -283,6 +283,13 @@ static void append_locked(struct vd_text *t, const struct vd_job *job, int32_t o
 		vd_append(t, "; and %zu more threads wait for locks", n - THREADS_SHOWN);
 }
 
+void vd_append_held(struct vd_text *t, const struct vd_thread *x)
+{
+	vd_append(t, ", in an uninterruptible system call");
+	if (*x->held)
+		vd_append(t, " (%s)", x->held);
+}
+
 /* "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD" */
 void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i,
 			bool relative)
@@ -299,7 +306,10 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 	case VD_FREE:
 	case VD_MOVING:
 	case VD_STOPPED:
-		if (!x || x->call == VD_CALL_NONE)
+		/* it does not stop, so that its stack is unknown */
+		if (x && x->held && !x->place)
+			vd_append(t, "MPI function not known");
+		else if (!x || x->call == VD_CALL_NONE)
 			vd_append(t, "in no MPI function");
 		else
 			vd_append_call(t, job, i, x, relative);
@@ -326,6 +336,8 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 		vd_append(t, ", sleeping for another %lld s", (long long)(x->ends_ms / 1000));
 	else if (r->stopped)
 		vd_append(t, ", stopped by a signal");
+	else if (v->classes[i] == VD_FREE && x && x->held)
+		vd_append_held(t, x);
 	else if (v->classes[i] == VD_FREE && r->process_state)
 		vd_append(t, ", %s", x && is_active(x) ? "running" : r->process_state);
 	if (v->classes[i] == VD_FREE && x)

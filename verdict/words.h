@@ -59,6 +59,9 @@ const char *vd_doing_text(const struct vd_job *job, const struct vd_rank *r, con
 /** The call of a thread in MPI: "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD". @param own rank of the thread */
 void vd_append_call(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x, bool relative);
 
+/** ", in an uninterruptible system call (fsync of /scratch/out)" @param x with vd_thread.held */
+void vd_append_held(struct vd_text *t, const struct vd_thread *x);
+
 /** The same for the representative thread of a rank, and what its other threads do. */
 void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i,
 			bool relative);
