@@ -46,9 +46,9 @@ static void write_snapshot(const struct thread *threads, size_t n, int n_ranks)
 
 		for (size_t i = 0; i < n; i++) {
 			const struct thread *t = &threads[i];
-			json_t *frames = json_array();
 			if (t->rank != r)
 				continue;
+			json_t *frames = json_array();
 			for (size_t k = 0; k < sizeof(t->frames) / sizeof(t->frames[0]) && t->frames[k]; k++)
 				json_array_append_new(frames, json_string(t->frames[k]));
 			json_t *call = json_pack("{s:i, s:s?, s:o}", "thread", 1000 + (int)i, "function", t->function,
