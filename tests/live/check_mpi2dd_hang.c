@@ -193,8 +193,8 @@ START_TEST(test_end)
 		   "\"head -n 2 \\$MPI2DD_HANG_TEXT > told; ls \\$MPI2DD_HANG_SNAPSHOT \\$MPI2DD_HANG_PAGE >> told\" "
 		   "%s -n 2 %s/%s/stall 900 1 2>&1'",
 		   starter_dir, build, mpis[_i].run, build, mpis[_i].programs);
-	ck_assert_msg(starter_code(&r) != 0 && strstr(r.out, "the job hangs: it is ended"), "exit code %d:\n%s",
-		      starter_code(&r), r.out);
+	/* the exit status is that of the launcher, which may be 0 after SIGTERM (MPICH's) */
+	ck_assert_msg(strstr(r.out, "the job hangs: it is ended"), "exit code %d:\n%s", starter_code(&r), r.out);
 	made(path);
 	ck_assert_msg(path[0], "no report: %s", r.out);
 	starter_do(&told, "cat %s/told", starter_dir);
