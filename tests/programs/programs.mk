@@ -9,7 +9,7 @@ MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_
 	track_comms track_groups track_types track_others track_windows track_limits mpit_rules mpit_cvars mpit_renumbered mpit_pvars mpit_categories \
 	mpit_events mpit_vars mpit_stages mpit_levels mpit_bad mpit_threads mpit_orders mpit_pair \
 	mpit_own mpit_own_threads mpit_own_vars mpit_traffic mpit_processes printed stall \
-	gdb_values ring_hang steps catches request_lives odd_comms sessions_alone leaks in_call arguments orphans track_memory odd_ways storm hangs waits ends player \
+	gdb_values ring_hang steps catches request_lives odd_comms sessions_alone leaks in_call arguments orphans track_memory odd_ways storm hangs waits held ends player \
 	blocked crowd interfaces receives sends unexpected matched inter comms collectives threads marked $(patsubst tests/programs/%.c,%,$(wildcard tests/programs/facts_*.c)))
 
 # Two Fortran programs, each with mpif.h, with the module mpi and with mpi_f08, for both; what they say and check is in C.
