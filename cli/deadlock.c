@@ -148,16 +148,5 @@ static int run(const struct cmd_options *o, struct host_plugin *plugin)
 
 int cmd_deadlock(int argc, char **argv)
 {
-	struct cmd_options o;
-	struct host_plugin plugin = { 0 };
-	int rc;
-
-	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
-		return rc;
-	rc = o.kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(&o, &plugin);
-	if (rc == CMD_DONE)
-		rc = run(&o, &plugin);
-	host_plugin_unload(&plugin);
-	cmd_options_deinit(&o);
-	return rc;
+	return cmd_query_run(&about, argc, argv, run);
 }

@@ -23,6 +23,22 @@ enum cmd_exit cmd_query_plugin(const struct cmd_options *o, struct host_plugin *
 	return err.code == HOST_ABSENT ? CMD_ABSENT : CMD_PARTIAL;
 }
 
+int cmd_query_run(const struct cmd_about *about, int argc, char **argv, cmd_query_body *run)
+{
+	struct cmd_options o;
+	struct host_plugin plugin = { 0 };
+	int rc;
+
+	if (!cmd_options_parse(about, argc, argv, &o, &rc))
+		return rc;
+	rc = o.kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(&o, &plugin);
+	if (rc == CMD_DONE)
+		rc = run(&o, &plugin);
+	host_plugin_unload(&plugin);
+	cmd_options_deinit(&o);
+	return rc;
+}
+
 /* Add to the number of ranks: spawned and connected worlds. */
 static void count_others(const struct cmd_job *job, char *text, size_t n)
 {

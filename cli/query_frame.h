@@ -13,6 +13,12 @@
  * exit code. */
 enum cmd_exit cmd_query_plugin(const struct cmd_options *o, struct host_plugin *ret);
 
+/** What a subcommand does when its options are known. @return an enum cmd_exit */
+typedef int cmd_query_body(const struct cmd_options *o, struct host_plugin *plugin);
+
+/** Parse the command line, load the plugin unless only files are read, and run the body. @return an enum cmd_exit */
+int cmd_query_run(const struct cmd_about *about, int argc, char **argv, cmd_query_body *run);
+
 /** The first line of a job's text: "job of mpirun 4711: 4 ranks (MPIR_proctable)". Nothing for one process. */
 void cmd_query_heading(const struct cmd_job *job);
 

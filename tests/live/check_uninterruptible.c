@@ -3,6 +3,7 @@
  * A rank that cannot be stopped, because it is in an uninterruptible system call (tests/programs/held.c): the others wait for it, and
  * it is named, with the call. It may come back at any time, which is no deadlock.
  */
+#include "../support/host_child.h"
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/mpidbg_run.h"
@@ -16,19 +17,6 @@
 
 enum { N = 3 };
 
-static char state_of(pid_t pid)
-{
-	char path[64], state = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	FILE *f = fopen(path, "r");
-	if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
-		state = 0;
-	if (f)
-		fclose(f);
-	return state;
-}
-
 START_TEST(test_suspect)
 {
 	struct mpidbg_run run;
@@ -41,8 +29,8 @@ START_TEST(test_suspect)
 		job_start_mpich("held", N, &job);
 	else
 		job_start("held", NULL, N, 0, &job);
-	for (double end = job_now() + LAUNCHER_WAIT_S; state_of(job.ranks[N - 1].pid) != 'D'; job_nap())
-		ck_assert_msg(job_now() < end, "rank 2 is in state %c", state_of(job.ranks[N - 1].pid));
+	for (double end = job_now() + LAUNCHER_WAIT_S; host_child_state(job.ranks[N - 1].pid) != 'D'; job_nap())
+		ck_assert_msg(job_now() < end, "rank 2 is in state %c", host_child_state(job.ranks[N - 1].pid));
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	mpidbg_run(&run, "deadlock", "--job", pid, NULL);
 	ck_assert_msg(run.exit_code == 3 &&

@@ -34,7 +34,7 @@ void host_child_end(struct host_child *c);
 /** Wait until @p *what is not 0; the test fails after 20 s. */
 void host_child_wait(const atomic_int *what);
 
-/** State letter of /proc/PID/status: R, S, T, t, Z; 0: gone. */
+/** State letter of /proc/PID/status: R, S, D, T, t, Z; 0: gone. */
 char host_child_state(pid_t pid);
 
 /** Does it beat? Waits up to 5 s for it. */
