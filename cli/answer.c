@@ -359,12 +359,14 @@ static void add_warnings(struct cmd_asking *q)
 	free(exe);
 }
 
+static const char stopped_by_signal[] = "stopped by a signal";
+
 /* Describe an unusual state of a process that can still be read; NULL: none. */
 static const char *condition(pid_t pid)
 {
 	switch (host_process_state(pid, NULL)) {
 	case 'T':
-		return "stopped by a signal";
+		return stopped_by_signal;
 	case 'Z':
 	case 'X':
 		return "its first thread has ended";
@@ -520,6 +522,11 @@ void cmd_asking_stop_together(struct cmd_asking *const *q, size_t n)
 		q[i]->stopped = codes[i] == HOST_OK;
 		if (!q[i]->stopped)
 			fail(q[i], cmd_exit_of(codes[i]), errors[i].text);
+		else if (host_stopped_by_signal(q[i]->target)) {
+			/* /proc may have said otherwise: a process that we have just released is not stopped again at once */
+			q[i]->condition = stopped_by_signal;
+			q[i]->a->state = cmd_state_text('T');
+		}
 	}
 	free(targets);
 	free(codes);

@@ -109,6 +109,8 @@ const char *host_executable(const struct host_target *t); /**< path, "" unknown 
 const char *host_core_path(const struct host_target *t);  /**< NULL for a live process */
 unsigned host_word_bytes(const struct host_target *t);    /**< 4 or 8 */
 bool host_big_endian(const struct host_target *t);
+/** Was a live process stopped by a signal (SIGSTOP, SIGTSTP ...) before we last stopped it? As the kernel told at that moment. */
+bool host_stopped_by_signal(const struct host_target *t);
 double host_stopped_ms(const struct host_target *t); /**< total time it was stopped by us so far; 0 for a core */
 
 /** Warnings about what is missing, one line each: "core is truncated: ...". @return the i-th, or NULL. */

@@ -33,6 +33,7 @@ enum {
 struct thread {
 	pid_t tid;
 	bool seized, asked, stopped; /* asked: to stop */
+	bool by_signal;              /* it was in a group stop when it stopped for us */
 	int signal;                  /* arrived during the stop; delivered on release */
 };
 
@@ -45,6 +46,7 @@ struct host_live {
 	double since_ms, total_ms;
 	int n_new, cause;      /* result of the last search for new threads: how many, or -1 with errno in cause */
 	bool all;              /* every interrupted thread has stopped */
+	bool by_signal;        /* at the last stop: a signal had stopped the process before */
 	double stuck_since_ms; /* since when all remaining threads are in uninterruptible system calls; 0: they are
 			        * not */
 };
@@ -430,6 +432,7 @@ static void look(struct thread *th)
 	 * delivered. */
 	if (status >> 16 == 0)
 		th->signal = WSTOPSIG(status);
+	th->by_signal = status >> 16 == PTRACE_EVENT_STOP && WSTOPSIG(status) != SIGTRAP;
 }
 
 /*
@@ -576,12 +579,15 @@ static enum host_errc conclude_stop(struct host_live *l, struct host_target *t, 
 		free(status);
 		return rc;
 	}
-	for (size_t i = 0; i < l->n_threads; i++)
+	l->by_signal = false;
+	for (size_t i = 0; i < l->n_threads; i++) {
+		l->by_signal |= l->threads[i].by_signal;
 		if (!l->threads[i].stopped)
 			host_warn(t, "thread %d does not stop: %s", (int)l->threads[i].tid,
 				  thread_state(l->threads[i].tid) == 'D'
 					  ? "it is in a system call that cannot be interrupted"
 					  : "it was given no processor in time");
+	}
 	return HOST_OK;
 }
 
@@ -677,6 +683,11 @@ void host_live_close(struct host_live *l)
 bool host_live_is_stopped(const struct host_live *l)
 {
 	return l->stopped;
+}
+
+bool host_live_by_signal(const struct host_live *l)
+{
+	return l->by_signal;
 }
 
 bool host_live_all_stopped(const struct host_live *l)

@@ -45,6 +45,12 @@ void host_live_close(struct host_live *l);
 
 bool host_live_is_stopped(const struct host_live *l);
 
+/**
+ * Was the process stopped by a signal (SIGSTOP, SIGTSTP ...) when we last stopped it? The kernel tells it with the stop (ptrace(2), group
+ * stop), so this holds at that moment; /proc/PID/stat says something else for a moment before and after it is traced.
+ */
+bool host_live_by_signal(const struct host_live *l);
+
 /** Has every thread stopped? One in a system call that cannot be interrupted may still change the address space. */
 bool host_live_all_stopped(const struct host_live *l);
 pid_t host_live_pid(const struct host_live *l);

@@ -321,6 +321,11 @@ void host_close(struct host_target *t)
 	free(t);
 }
 
+bool host_stopped_by_signal(const struct host_target *t)
+{
+	return t->live && host_live_by_signal(t->live);
+}
+
 double host_stopped_ms(const struct host_target *t)
 {
 	return t->live ? host_live_stopped_ms(t->live) : 0;
