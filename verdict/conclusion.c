@@ -10,19 +10,21 @@
 #include <string.h>
 
 /* What is known of a member of the communicator that is not in the collective. */
-enum absence { IN_IT, NOT_IN_IT, NOT_ENTERED, HAS_LEFT, N_ABSENCES };
+enum absence { IN_IT, NOT_IN_IT, NOT_ENTERED, HAS_LEFT, NOT_KNOWN, N_ABSENCES };
 
 static enum absence absence_of(const struct vd_job *job, const struct vd_verdict *v, int32_t rank)
 {
 	const struct vd_rank *r = &job->ranks[rank];
-	enum absence ret = NOT_IN_IT;
+	enum absence ret = r->state == VD_UNREAD ? NOT_KNOWN : NOT_IN_IT;
 
 	/* otherwise all have entered MPI_Barrier, and it ends */
-	if (v->stands_still && strcmp(v->function, "MPI_Barrier") == 0 &&
+	if (ret == NOT_IN_IT && v->stands_still && strcmp(v->function, "MPI_Barrier") == 0 &&
 	    vd_synchronizes(&job->comms[v->comm], v->function))
 		ret = NOT_ENTERED;
 	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {
 		const struct vd_thread *t = &job->threads[i];
+		if (vd_function_is_unknown(t) || (t->function == v->function && t->comm == VD_UNKNOWN))
+			ret = NOT_KNOWN;
 		if (t->call != VD_CALL_COLLECTIVE || t->comm != v->comm)
 			continue;
 		if (t->function == v->function && (!v->ordinal || t->ordinal == v->ordinal))
@@ -52,7 +54,8 @@ static void collective_headline(struct vd_text *t, const struct vd_job *job, con
 	static const char *const words[N_ABSENCES][2] = { [NOT_IN_IT] = { " is not in it", " are not in it" },
 							  [NOT_ENTERED] = { " has not entered it",
 									    " have not entered it" },
-							  [HAS_LEFT] = { " has left it", " have left it" } };
+							  [HAS_LEFT] = { " has left it", " have left it" },
+							  [NOT_KNOWN] = { " is in it", " are in it" } };
 	int32_t *others = malloc(((size_t)job->comms[v->comm].n + 1) * sizeof(*others));
 	const char *between = "; ";
 
@@ -62,7 +65,7 @@ static void collective_headline(struct vd_text *t, const struct vd_job *job, con
 		size_t n = absent(job, v, k, others);
 		if (!n)
 			continue;
-		vd_append(t, "%s", between);
+		vd_append(t, "%s", k == NOT_KNOWN ? "; it is not known whether " : between);
 		vd_append_ranks(t, job, others, n);
 		vd_append(t, "%s", words[k][n > 1]);
 		between = ", ";

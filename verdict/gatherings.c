@@ -10,8 +10,10 @@
 /*
  * @param number  the ordinal of a blocking collective, or the sequence number of a nonblocking one
  * @param started the function that has started a nonblocking one; NULL: not known of all
+ * @param rank    of a blocking one: who is in it, in one or several threads; otherwise VD_UNKNOWN
  */
-static int32_t gathering(struct vd_judging *j, int32_t comm, const char *function, int64_t number, const char *started)
+static int32_t gathering(struct vd_judging *j, int32_t comm, const char *function, int64_t number, const char *started,
+			 int32_t rank)
 {
 	char key[160];
 
@@ -33,11 +35,14 @@ static int32_t gathering(struct vd_judging *j, int32_t comm, const char *functio
 		/* what connects groups depends on both leaders, whom the others need */
 		bool all = function && (vd_synchronizes(&j->job->comms[comm], function) || vd_connects(function));
 		int32_t node = vd_graph_node(&j->graph, all ? VD_NODE_ALL : VD_NODE_SOME);
-		grown[j->n_gatherings++] = (struct vd_gathering){
-			.comm = comm, .node = node, .function = function, .ordinal = function ? number : 0
-		};
+		grown[j->n_gatherings++] = (struct vd_gathering){ .comm = comm,
+								  .node = node,
+								  .function = function,
+								  .ordinal = function ? number : 0,
+								  .last = VD_UNKNOWN };
 	}
-	j->gatherings[i].n++;
+	j->gatherings[i].n += rank == VD_UNKNOWN || j->gatherings[i].last != rank;
+	j->gatherings[i].last = rank;
 	return i;
 }
 
@@ -75,7 +80,7 @@ void vd_gather(struct vd_judging *j)
 			int32_t g = t->call == VD_CALL_COLLECTIVE && t->comm != VD_UNKNOWN &&
 						    !vd_comm_is_unsure(job, t->comm)
 					    ? gathering(j, t->comm, t->function, is_counted[t->comm] ? t->ordinal : 0,
-							NULL)
+							NULL, (int32_t)r)
 					    : -1;
 			j->gathering_of[i] = g;
 			if (g >= 0 && t->root == (int32_t)r)
@@ -89,7 +94,8 @@ void vd_gather(struct vd_judging *j)
 								      !op->internal && !op->matched && !op->inactive
 							      ? gathering(j, op->comm, NULL, op->sequence,
 									  vd_only_started(job, op->comm) ? op->function
-													 : NULL)
+													 : NULL,
+									  VD_UNKNOWN)
 							      : -1;
 	}
 }

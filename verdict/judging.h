@@ -15,7 +15,8 @@ struct vd_gathering {
 	int32_t comm, node;
 	const char *function; /**< NULL: non-blocking */
 	int64_t ordinal; /**< of a blocking one: its number in the communicator; 0: not known of all that are in it */
-	size_t n;        /**< ranks in it */
+	size_t n;        /**< ranks in it; of a non-blocking one: their operations, as a rank may have several */
+	int32_t last;    /**< the rank counted last; VD_UNKNOWN: none, or non-blocking */
 	size_t leader; /**< 1 + index of the thread whose rank is the root or leader of its call; 0: it has not come */
 	bool needed;   /**< a rank waits for the members that are not in it */
 };

@@ -173,6 +173,18 @@ static void load_list(struct vd_loading *l, struct vd_view *v)
 	v->is_ours = false;
 }
 
+/*
+ * Is it the process's MPI_COMM_WORLD, and smaller than the world? The snapshot contradicts itself: whom the communicator has is
+ * unknown.
+ */
+static bool is_too_small(const struct vd_loading *l, const struct vd_view *v)
+{
+	const struct vd_rank *own = &l->job->ranks[l->rank];
+	const char *name = vd_json_text(v->json, "name");
+
+	return name && strcmp(name, "MPI_COMM_WORLD") == 0 && v->list->n < (size_t)l->job->ranks[own->first].n_there;
+}
+
 static void load_view(struct vd_loading *l, struct vd_view *v)
 {
 	struct vd_job *job = l->job;
@@ -180,7 +192,7 @@ static void load_view(struct vd_loading *l, struct vd_view *v)
 
 	v->comm = VD_UNKNOWN;
 	load_list(l, v);
-	if (v->list == &nobody)
+	if (v->list == &nobody || is_too_small(l, v))
 		return;
 	comm_key(v, like_it(l, v), key);
 	v->comm = vd_name(&job->comm_names, key, VD_UNKNOWN);

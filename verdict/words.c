@@ -306,8 +306,7 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 	case VD_FREE:
 	case VD_MOVING:
 	case VD_STOPPED:
-		/* it does not stop, so that its stack is unknown */
-		if (x && x->held && !x->place)
+		if (x && vd_function_is_unknown(x))
 			vd_append(t, "MPI function not known");
 		else if (!x || x->call == VD_CALL_NONE)
 			vd_append(t, "in no MPI function");

@@ -59,6 +59,12 @@ const char *vd_doing_text(const struct vd_job *job, const struct vd_rank *r, con
 /** The call of a thread in MPI: "MPI_Recv from rank 1, tag 5 on MPI_COMM_WORLD". @param own rank of the thread */
 void vd_append_call(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x, bool relative);
 
+/** Is it unknown in which function the thread is? It does not stop, so that its stack is not read. */
+static inline bool vd_function_is_unknown(const struct vd_thread *t)
+{
+	return t->held && !t->place;
+}
+
 /** ", in an uninterruptible system call (fsync of /scratch/out)" @param x with vd_thread.held */
 void vd_append_held(struct vd_text *t, const struct vd_thread *x);
 

@@ -175,6 +175,46 @@ START_TEST(test_within)
 }
 END_TEST
 
+/* Ranks in a collective are counted, not their threads; and another one is missing although there are as many threads as members. */
+START_TEST(test_two_threads)
+{
+	made_job_begin(&job, 3);
+	for (int i = 0; i < 2; i++) {
+		add("MPI_Reduce", -1);
+		struct vd_thread *t = vd_add_thread(&job);
+		ck_assert_ptr_nonnull(t);
+		*t = job.threads[job.n_threads - 2];
+	}
+	add(NULL, -1);
+	judge(VD_MISSING_RANK, "2 of 3 ranks wait in MPI_Reduce on MPI_COMM_WORLD; rank 2 is not in it.",
+	      "missing rank: look at rank 2");
+}
+END_TEST
+
+/* Of a rank that cannot be stopped, or was not read, or whose communicator is unknown, it is not known whether it takes part. */
+START_TEST(test_not_known)
+{
+	for (int k = 0; k < 3; k++) {
+		made_job_begin(&job, 4);
+		add("MPI_Allreduce", -1);
+		add("MPI_Allreduce", -1);
+		add(k == 2 ? "MPI_Allreduce" : NULL, -1);
+		if (k == 0)
+			job.threads[2].held = "fsync of out";
+		else if (k == 1)
+			job.ranks[2].state = VD_UNREAD;
+		else
+			job.threads[2].comm = VD_UNKNOWN;
+		add(NULL, -1);
+		judge(VD_MISSING_RANK,
+		      "2 of 4 ranks wait in MPI_Allreduce on MPI_COMM_WORLD; rank 3 is not in it; it is not known "
+		      "whether "
+		      "rank 2 is in it.",
+		      k == 0 ? "missing ranks: look at ranks [2-3]" : "missing rank: look at rank 3");
+	}
+}
+END_TEST
+
 /* A nonblocking collective that a rank has started, by this function. */
 static struct vd_op *start(const char *function, int64_t sequence, bool waits)
 {
@@ -255,6 +295,8 @@ int main(void)
 	tcase_add_test(tcase, test_may_complete);
 	tcase_add_test(tcase, test_numbers_at_one_moment);
 	tcase_add_test(tcase, test_within);
+	tcase_add_test(tcase, test_two_threads);
+	tcase_add_test(tcase, test_not_known);
 	tcase_add_test(tcase, test_started);
 	tcase_add_test(tcase, test_passes_on);
 	suite_add_tcase(suite, tcase);

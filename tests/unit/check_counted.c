@@ -174,6 +174,40 @@ static void load(const char *call, const char *more)
 	json_decref(process);
 }
 
+/* A world of two ranks whose MPI_COMM_WORLD has one member: who else is in it is unknown, and no rank waits for itself. */
+START_TEST(test_small_world)
+{
+	for (int n = 1; n <= 2; n++) {
+		char text[1024];
+		memset(&job, 0, sizeof(job));
+		for (int rank = 0; rank < n; rank++)
+			ck_assert(vd_name_rank(&job, 0, rank, -1));
+		for (int rank = 0; rank < n; rank++) {
+			snprintf(text, sizeof(text),
+				 "{\"rank\": %d, \"pid\": 9, \"world_number\": 0, \"mpi\": {\"state\": "
+				 "\"initialized\"}, "
+				 "\"calls\": [{\"thread\": 9, \"function\": \"MPI_Recv\"}], \"communicators\": "
+				 "[{\"name\": "
+				 "\"MPI_COMM_WORLD\", \"size\": 1, \"context\": 0, \"members\": [0], "
+				 "\"pending_sends\": [], "
+				 "\"unexpected\": [], \"pending_receives\": [{\"id\": \"0x10\", \"kind\": \"receive\", "
+				 "\"status\": \"pending\", \"peer\": null, \"peer_why\": \"any\", \"tag\": 5, "
+				 "\"thread\": "
+				 "9}]}]}",
+				 rank);
+			json_t *process = json_loads(text, 0, NULL);
+			ck_assert_ptr_nonnull(process);
+			vd_load_process(&job, (size_t)rank, process);
+			json_decref(process);
+		}
+		ck_assert(vd_judge(&job, &verdict));
+		ck_assert_int_eq(verdict.result, n == 1 ? VD_DEADLOCK : VD_NO_DEADLOCK);
+		ck_assert_uint_eq(verdict.n_unknown, n == 1 ? 0 : 2);
+		made_job_end(&job, &verdict);
+	}
+}
+END_TEST
+
 #define CALL(function, rest) "{\"thread\": 9, \"function\": \"" function "\"" rest "}"
 
 /* The numbers are read, and a change of them is progress; nonsense counts as none. */
@@ -240,6 +274,7 @@ int main(void)
 	tcase_add_loop_test(t, test_waits, 0, (int)(sizeof(waits) / sizeof(waits[0])));
 	tcase_add_test(t, test_arrived);
 	tcase_add_test(t, test_unmatched);
+	tcase_add_test(t, test_small_world);
 	tcase_add_test(t, test_loaded);
 	tcase_add_test(t, test_wait_for_one_not_listed);
 	suite_add_tcase(s, t);
