@@ -118,7 +118,7 @@ $(COMMAND): $B/obj/cli/main.o $(CLI_OBJ) $(HOST_OBJ) $(SHARED_OBJ)
 # GDB is not sanitized, and hangs with a sanitizer in its process: tests that load the plugin into GDB run only unsanitized. So do
 # tests of the in-target library only: it is sanitized only for live/check_track_sanitized. Others test make and tools/.
 PLAIN_ONLY := $(addprefix tests/,unit/check_deps.c unit/check_install.c unit/check_lint.c unit/check_pack_changes.c \
-	unit/check_random_mutants.c gdb/check_gdb_commands.c gdb/check_gdb_tracked.c gdb/check_gdb_sessions.c \
+	unit/check_random_mutants.c unit/check_run_tests.c gdb/check_gdb_commands.c gdb/check_gdb_tracked.c gdb/check_gdb_sessions.c \
 	$(addprefix live/check_,$(addsuffix .c,mpi2dd_connect mpi2dd_events mpi2dd_load mpi2dd_settings mpi2dd_spawn \
 	mpit_rules mpit_stages track_calls track_neutral track_objects track_programs track_requests)))
 # ONLY="unit live/check_plugin": a directory of tests, or one program
@@ -127,7 +127,7 @@ TEST_SRC := $(if $(ONLY),$(foreach o,$(ONLY),$(or $(filter tests/$o.c tests/$o/%
 	$(error ONLY: tests/ has no folder or program "$o"$(if $(SAN), that is run sanitized); unit and live/check_plugin are\
 	such))),$(ALL_TEST_SRC))
 # The longest tests are started first, so that the others run in parallel.
-LONG := $(addprefix tests/,$(addsuffix .c,live/check_random gdb/check_gdb_sessions live/check_track_sanitized live/check_mpi2dd_hang live/check_deadlock \
+LONG := $(addprefix tests/,$(addsuffix .c,live/check_random gdb/check_gdb_sessions live/check_track_sanitized live/check_mpi2dd_hang live/check_deadlock live/check_waits live/check_no_deadlock live/check_cluster \
 	live/check_track_programs live/check_mpi2dd_run live/check_objects live/check_queues_pml_ucx live/check_answers live/check_ranks_end \
 	gdb/check_gdb_commands live/check_track_requests live/check_origins unit/check_run_hub live/check_track_neutral))
 TEST_RUN := $(filter $(TEST_SRC),$(LONG)) $(filter-out $(LONG),$(TEST_SRC))
