@@ -3,6 +3,7 @@
 
 #include "json.h"
 #include "mqs_print.h"
+#include "source_files.h"
 #include "surroundings.h"
 #include "thread_states.h"
 #include "wait_texts.h"
@@ -276,6 +277,8 @@ static void describe(struct cmd_asking *q)
 		if (!options.n_threads && q->p->core)
 			options.threads = NULL;
 		options.unknown_threads = host_unknown_threads(q->target, &options.n_unknown_threads);
+		if (q->snapshot || q->o->judged)
+			cmd_source_files_write(q->target, &a->sources);
 	}
 	if (q->snapshot) {
 		describe_recorded(q, options);
@@ -576,6 +579,7 @@ bool cmd_asking_again(struct cmd_asking *q)
 	cmd_spool_deinit(&q->a->snapshot);
 	cmd_spool_deinit(&q->a->vars);
 	cmd_spool_deinit(&q->a->threads);
+	cmd_spool_deinit(&q->a->sources);
 	cmd_lines_deinit(&q->a->problems);
 	q->a->rc = CMD_DONE;
 	q->a->state = cmd_proc_state(q->p);
@@ -648,6 +652,7 @@ void cmd_answer_deinit(struct cmd_answer *a)
 	cmd_spool_deinit(&a->snapshot);
 	cmd_spool_deinit(&a->vars);
 	cmd_spool_deinit(&a->threads);
+	cmd_spool_deinit(&a->sources);
 	cmd_lines_deinit(&a->problems);
 	*a = (struct cmd_answer){ 0 };
 }

@@ -4,6 +4,7 @@
  */
 #include "../host/clock.h"
 #include "../verdict/changes.h"
+#include "../verdict/source.h"
 #include "commands.h"
 #include "hosts_judged.h"
 #include "json.h"
@@ -18,7 +19,7 @@ static const struct cmd_about about = {
 	.what = "Say why a job hangs: which ranks wait for each other, which rank is missing, what does not match, and "
 		"where in\n"
 		"the program. A live job that may hang is read twice.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_SNAPSHOT | CMD_OPT_HOSTS | CMD_OPT_WATCH,
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_SNAPSHOT | CMD_OPT_HOSTS | CMD_OPT_SOURCE | CMD_OPT_WATCH,
 	.epilogue = "             4 the job stands still: a deadlock, a mismatch, or a rank that is missing and does "
 		    "not run.\n"
 		    "             5 the job spins: ranks poll, all others wait, and nothing has happened at several "
@@ -57,6 +58,7 @@ static void look(const struct cmd_options *o, struct host_plugin *plugin, struct
 {
 	*ret = (struct look){ .at_s = host_now_ms() / 1e3 };
 	ret->rc = cmd_hosts_judge(o, plugin, false, &ret->judged);
+	ret->judged.ranks.sources = vd_sources_create(o->source_dir);
 	ret->ok = ret->judged.ranks.n_ranks && vd_judge(&ret->judged.ranks, &ret->verdict);
 	if (ret->judged.ranks.n_ranks && !ret->ok) {
 		cmd_message("deadlock: out of memory");

@@ -8,6 +8,7 @@
 #include "query_frame.h"
 
 #include "../verdict/explain.h"
+#include "../verdict/source.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ static const struct cmd_about about = {
 		"lock "
 		"or has\n"
 		"the other end, whether it has run, and its stack. Then why the job hangs.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_SNAPSHOT | CMD_OPT_HOSTS,
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_SNAPSHOT | CMD_OPT_HOSTS | CMD_OPT_SOURCE,
 	.n_words = 1,
 	.check_words = check_rank,
 };
@@ -81,6 +82,7 @@ static int run(const struct cmd_options *o, struct host_plugin *plugin)
 	struct cmd_judged j;
 	int rc = cmd_hosts_judge(o, plugin, true, &j);
 
+	j.ranks.sources = vd_sources_create(o->source_dir);
 	if (j.ranks.n_ranks)
 		rc = explain(o, &j, rc);
 	cmd_query_print_problems(&j.job);

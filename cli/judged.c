@@ -8,6 +8,7 @@
 #include "../verdict/flows.h"
 #include "../verdict/leaders.h"
 #include "../verdict/locks.h"
+#include "../verdict/source.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -426,6 +427,7 @@ bool cmd_judged_answers(const struct cmd_options *o, struct host_plugin *plugin,
 
 void cmd_judged_deinit(struct cmd_judged *j)
 {
+	vd_sources_destroy(j->ranks.sources);
 	vd_job_deinit(&j->ranks);
 	for (size_t i = 0; i < j->n_processes; i++)
 		json_decref(j->processes[i]);

@@ -18,7 +18,7 @@ struct cmd_judged {
 	struct cmd_parts parts; /**< head NULL: nothing was read */
 	json_t **processes;     /**< one for each rank; NULL: not kept */
 	size_t n_processes;
-	struct vd_job ranks;
+	struct vd_job ranks; /**< its sources are NULL; a caller may create them, and cmd_judged_deinit() frees them */
 };
 
 /**

@@ -43,6 +43,7 @@ enum {
 	OPT_FOLDED,
 	OPT_NO_VERDICT,
 	OPT_SYSROOT,
+	OPT_SOURCE_DIR,
 	OPT_HOSTS,
 	OPT_LIMIT,
 	OPT_WATCH,
@@ -124,6 +125,10 @@ static const struct row {
 	  { "sysroot", required_argument, NULL, OPT_SYSROOT },
 	  "    --sysroot DIR",
 	  "for a core of another machine or a container: the folder that has its files" },
+	{ CMD_OPT_SOURCE,
+	  { "source-dir", required_argument, NULL, OPT_SOURCE_DIR },
+	  "    --source-dir DIR",
+	  "where the source files of the program are, if they have moved" },
 	{ CMD_OPT_TARGET,
 	  { "debuginfod", no_argument, NULL, OPT_DEBUGINFOD },
 	  "    --debuginfod",
@@ -420,6 +425,15 @@ static bool set_target(struct parse *p, const char *option, enum cmd_target_kind
 	return true;
 }
 
+static bool check_folder(const struct parse *p, const char *option, const char *path)
+{
+	if (is_directory(path))
+		return true;
+	cmd_message("%s: %s %s: %s", p->about->name, option, path,
+		    access(path, F_OK) ? strerror(errno) : "is not a folder");
+	return false;
+}
+
 static bool parse_option(struct parse *p, int letter)
 {
 	struct cmd_options *o = p->o;
@@ -473,16 +487,12 @@ static bool parse_option(struct parse *p, int letter)
 	case 'e':
 		o->exe = optarg;
 		return true;
-	case OPT_SYSROOT: {
-		struct stat st;
-		if (stat(optarg, &st) != 0 || !S_ISDIR(st.st_mode)) {
-			cmd_message("%s: --sysroot %s: %s", p->about->name, optarg,
-				    access(optarg, F_OK) ? strerror(errno) : "is not a folder");
-			return false;
-		}
+	case OPT_SYSROOT:
 		o->sysroot = optarg;
-		return true;
-	}
+		return check_folder(p, "--sysroot", optarg);
+	case OPT_SOURCE_DIR:
+		o->source_dir = optarg;
+		return check_folder(p, "--source-dir", optarg);
 	case 'o':
 		o->output = optarg;
 		return true;

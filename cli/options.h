@@ -29,7 +29,8 @@ enum {
 	CMD_OPT_FOLD = 1 << 12,  /**< --fold */
 	CMD_OPT_STACKS = 1 << 13, /**< --folded, --dot */
 	CMD_OPT_FILES = 1 << 14,  /**< --snapshot, beside -p and --core */
-	CMD_OPT_WATCH = 1 << 15   /**< --watch */
+	CMD_OPT_WATCH = 1 << 15,  /**< --watch */
+	CMD_OPT_SOURCE = 1 << 16  /**< --source-dir */
 };
 
 /** The kind of target. */
@@ -80,6 +81,7 @@ struct cmd_options {
 	const char **files; /**< of --core (one), --cores or --snapshot (one or more) */
 	size_t n_files;
 	const char *exe, *sysroot, *plugin, *layout; /**< NULL: not given */
+	const char *source_dir;                      /**< NULL: not given */
 	enum cmd_via via;
 	bool have_ranks;
 	struct cmd_ranks ranks;

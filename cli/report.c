@@ -5,6 +5,7 @@
 #include "../verdict/report.h"
 #include "../report/dot.h"
 #include "../report/page.h"
+#include "../verdict/source.h"
 #include "commands.h"
 #include "hosts_judged.h"
 #include "query_frame.h"
@@ -22,7 +23,7 @@ static const struct cmd_about about = {
 		"of each\n"
 		"rank, queues, collectives, stacks. The page is self-contained: no scripts, nothing is loaded.\n"
 		"Graphviz (dot) draws the graph; without it the page has a list instead.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_SNAPSHOT | CMD_OPT_REPORT | CMD_OPT_HOSTS,
+	.options = CMD_OPT_TARGET | CMD_OPT_SNAPSHOT | CMD_OPT_REPORT | CMD_OPT_HOSTS | CMD_OPT_SOURCE,
 };
 
 /* @return false: out of memory */
@@ -110,6 +111,7 @@ static int run(const struct cmd_options *o, struct host_plugin *plugin)
 	struct cmd_judged j;
 	int rc = cmd_hosts_judge(o, plugin, true, &j);
 
+	j.ranks.sources = vd_sources_create(o->source_dir);
 	if (j.ranks.n_ranks) {
 		int written = judge(o, &j);
 		rc = written == CMD_DONE ? rc : written;

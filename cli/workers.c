@@ -76,7 +76,7 @@ struct fixed {
 
 static struct cmd_spool *spool_of(struct cmd_answer *a, size_t i)
 {
-	struct cmd_spool *const all[] = { &a->text, &a->vars, &a->calls, &a->snapshot, &a->threads };
+	struct cmd_spool *const all[] = { &a->text, &a->vars, &a->calls, &a->snapshot, &a->threads, &a->sources };
 
 	if (i < sizeof(all) / sizeof(all[0]))
 		return all[i];

@@ -5,11 +5,13 @@
 #include "demangle.h"
 #include "live.h"
 #include "mpi_name.h"
+#include "source_files.h"
 #include "stopped.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
 	STACK_COPY_BYTES = 256 << 10,
@@ -39,6 +41,8 @@ struct host_stacks {
 	size_t n_threads;
 	int64_t *unknown; /* ids of the threads that did not stop and about which nothing is known */
 	size_t n_unknown;
+	struct host_source_file sources[HOST_SOURCES_MAX];
+	size_t n_sources;
 	bool made;
 };
 
@@ -97,7 +101,9 @@ void host_stacks_forget(struct host_target *t)
 	s->copies = NULL;
 	s->threads = NULL;
 	s->unknown = NULL;
-	s->n_copies = s->n_threads = s->n_unknown = 0;
+	for (size_t i = 0; i < s->n_sources; i++)
+		free((char *)s->sources[i].path);
+	s->n_copies = s->n_threads = s->n_unknown = s->n_sources = 0;
 	s->copied = s->made = false;
 }
 
@@ -217,6 +223,26 @@ static bool add_line(struct lines *l, char *text)
 	return true;
 }
 
+/* Keep the path of a source file that a line names. */
+static void keep_source(struct host_stacks *s, const struct host_module *m, const struct host_source *source)
+{
+	bool relative = source->path[0] != '/' && source->folder;
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (snprintf(path, sizeof(path), "%s%s%s", relative ? source->folder : "", relative ? "/" : "", source->path) >=
+	    (int)sizeof(path))
+		return;
+	for (size_t i = 0; i < s->n_sources; i++)
+		if (strcmp(s->sources[i].path, path) == 0)
+			return;
+	char *copy = s->n_sources < HOST_SOURCES_MAX ? strdup(path) : NULL;
+	if (!copy)
+		return;
+	bool known = !m->from_memory && stat(m->file ? m->file : m->path, &st) == 0;
+	s->sources[s->n_sources++] = (struct host_source_file){ copy, known ? (int64_t)st.st_mtime : -1 };
+}
+
 /* Write a line for a frame, preceded by one for each function inlined there. @return false: out of memory */
 static bool describe_frame(struct host_target *t, struct host_unwinder *u, const struct host_frame *f,
 			   struct lines *ret)
@@ -238,6 +264,8 @@ static bool describe_frame(struct host_target *t, struct host_unwinder *u, const
 		n = asprintf(&text, "%s%s%s", function, *line ? " at " : "", line);
 		if (n < 0 || !add_line(ret, text))
 			return false;
+		if (sources[i].path)
+			keep_source(t->stacks, m, &sources[i]);
 	}
 	if (n_sources)
 		return true;
@@ -443,6 +471,12 @@ const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret)
 	}
 	*n_ret = s->n_threads;
 	return s->threads;
+}
+
+const struct host_source_file *host_source_files(const struct host_target *t, size_t *n_ret)
+{
+	*n_ret = t->stacks ? t->stacks->n_sources : 0;
+	return t->stacks ? t->stacks->sources : NULL;
 }
 
 const int64_t *host_unknown_threads(struct host_target *t, size_t *n_ret)

@@ -396,6 +396,7 @@ enum {
 	TAG_INLINED_SUBROUTINE = 0x1d,
 	TAG_SUBPROGRAM = 0x2e,
 	AT_NAME = 0x03,
+	AT_COMP_DIR = 0x1b,
 	AT_CALL_FILE = 0x58,
 	AT_CALL_LINE = 0x59,
 	AT_LINKAGE_NAME = 0x6e
@@ -416,9 +417,11 @@ static const char *text_of(Dwarf_Die *die, unsigned attribute)
 }
 
 /* @param file NULL: the line is not known */
-static void write_source(struct host_source *ret, const char *file, int number)
+static void write_source(struct host_source *ret, const char *folder, const char *file, int number)
 {
 	ret->line[0] = '\0';
+	ret->path = file;
+	ret->folder = folder;
 	ret->binding = file && is_binding(file);
 	if (file)
 		write_line(file, number, ret->line, sizeof(ret->line));
@@ -450,6 +453,7 @@ size_t host_unwinder_sources(struct host_unwinder *u, uint64_t pc, struct host_s
 	if (!file)
 		return 0;
 	Dwarf_Die *unit = dwfl_module_addrdie(mod, pc, &bias);
+	const char *folder = unit ? text_of(unit, AT_COMP_DIR) : NULL;
 	int n_scopes = unit && !dwarf_getsrcfiles(unit, &files, &n_files) ? scopes_at(unit, pc - bias, &scopes) : 0;
 	for (int i = 0; i < n_scopes && n + 1 < max && libdw_tag(&scopes[i]) != TAG_SUBPROGRAM; i++) {
 		Dwarf_Word called_file, called_line;
@@ -462,7 +466,7 @@ size_t host_unwinder_sources(struct host_unwinder *u, uint64_t pc, struct host_s
 			name = text_of(&scopes[i], AT_NAME);
 		snprintf(ret[n].function, sizeof(ret[n].function), "%s", name ? name : "??");
 		host_demangle(ret[n].function, sizeof(ret[n].function));
-		write_source(&ret[n++], file, number);
+		write_source(&ret[n++], folder, file, number);
 		file = NULL;
 		if (number_of(&scopes[i], AT_CALL_FILE, &called_file) &&
 		    number_of(&scopes[i], AT_CALL_LINE, &called_line) && called_file < n_files) {
@@ -472,7 +476,7 @@ size_t host_unwinder_sources(struct host_unwinder *u, uint64_t pc, struct host_s
 	}
 	free(scopes);
 	ret[n].function[0] = '\0';
-	write_source(&ret[n++], file, number);
+	write_source(&ret[n++], folder, file, number);
 	return n;
 }
 

@@ -4,6 +4,7 @@
 #include "html.h"
 
 #include "../verdict/job.h"
+#include "../verdict/source.h"
 #include "../verdict/words.h"
 
 #include <stdlib.h>
@@ -113,6 +114,28 @@ static void put_group_link(FILE *out, const struct rp_source *s, size_t group, c
 	fprintf(out, "<a href=\"#g%zu\">", group + 1);
 	rp_ranks(out, s->job, ranks, n);
 	fputs("</a>", out);
+}
+
+/* The line at which a rank is; those around it fold out. */
+static void put_source(FILE *out, const struct rp_source *s, int32_t rank)
+{
+	struct vd_source source;
+
+	if (!vd_source_read(s->job, vd_thread_of(s->job, rank), &source))
+		return;
+	const char *line = source.lines[source.number - source.first];
+	fputs("<details class=\"source\"><summary><code>", out);
+	rp_text(out, line + strspn(line, " "));
+	fputs("</code></summary><p>", out);
+	rp_text(out, source.path);
+	fputs(source.newer ? ": it is newer than the program</p><pre>" : "</p><pre>", out);
+	for (size_t i = 0; i < source.n; i++) {
+		bool is_it = source.first + (long)i == source.number;
+		fprintf(out, "%s%5ld  ", is_it ? "<b>" : "", source.first + (long)i);
+		rp_text(out, source.lines[i]);
+		fputs(is_it ? "</b>\n" : "\n", out);
+	}
+	fputs("</pre></details>\n", out);
 }
 
 /* The groups of a fold: "at physics.c:212 in flux: ranks [3,17]" */
@@ -294,6 +317,7 @@ static void put_suspects(FILE *out, const struct rp_source *s, const struct vd_g
 		rp_text(out, group->place);
 	}
 	fputs("</h3>\n", out);
+	put_source(out, s, first);
 	put_stacks(out, s, suspects);
 	fputs("<ul class=\"ranks\">\n", out);
 	for (size_t i = 0; i < suspects->n && i < SUSPECTS_SHOWN; i++)
@@ -335,8 +359,10 @@ void rp_rank_entries(FILE *out, const struct rp_source *s)
 		fputs("</h3>\n<p>", out);
 		rp_text(out, x->place);
 		fputs("</p>\n", out);
-		if (g < STACKED_GROUPS)
+		if (g < STACKED_GROUPS) {
+			put_source(out, s, x->ranks[0]);
 			put_stacks(out, s, x);
+		}
 		fputs("<ul class=\"ranks\">\n", out);
 		for (size_t i = 0; i < x->n; i++)
 			put_entry(out, s, x->ranks[i], true);

@@ -3,6 +3,7 @@
 
 #include "loading.h"
 #include "report.h"
+#include "source.h"
 #include "waits.h"
 
 #include <string.h>
@@ -91,6 +92,7 @@ static void print_thread(const struct vd_job *job, size_t i, const struct vd_thr
 	const struct vd_rank *r = &job->ranks[i];
 	const char *at = x->place ? strstr(x->place, " at ") : NULL;
 	struct vd_text t = { .n = 0 }, doing = { .n = 0 }, wait = { .n = 0 };
+	struct vd_source source;
 
 	if (x->tid == r->pid)
 		vd_append(&t, "main thread (%lld): ", (long long)x->tid);
@@ -106,6 +108,8 @@ static void print_thread(const struct vd_job *job, size_t i, const struct vd_thr
 		vd_append(&t, ", in %s", x->place);
 	putc('\n', out);
 	print(out, &t);
+	if (vd_source_read(job, x, &source))
+		vd_source_print(&source, 2, out);
 	if (x->waits_for) {
 		vd_append(&wait, "  ");
 		vd_append_wait(&wait, job, r, x, x);

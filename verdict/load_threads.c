@@ -411,6 +411,7 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 	if (place && starts(place, "?? in ") && strstr(place, "+0x"))
 		place += strlen("?? in ");
 	t->place = vd_string(l->job, place ? place : vd_json_text(recorded, "caller_place"));
+	vd_load_source(l->job, t, process, thread);
 	const char *first = json_string_value(json_array_get(backtrace, 0));
 	if (first) {
 		const char *at = strstr(first, " at ");

@@ -42,6 +42,9 @@ const char *vd_json_text(const json_t *object, const char *key);
 int64_t vd_json_number(const json_t *object, const char *key, int64_t otherwise);
 bool vd_json_true(const json_t *object, const char *key);
 
+/** Set the source file of the place of a thread. @param thread of the member "calls" of @p process */
+void vd_load_source(struct vd_job *job, struct vd_thread *t, const json_t *process, const json_t *thread);
+
 /** Parse "0x55d0c8a012a0"; 0: missing. */
 uint64_t vd_json_address(const json_t *object, const char *key);
 

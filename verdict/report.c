@@ -5,6 +5,7 @@
 #include "flows.h"
 #include "folds.h"
 #include "groups.h"
+#include "source.h"
 #include "thread_errors.h"
 #include "unmatched.h"
 #include "values.h"
@@ -54,6 +55,9 @@ static void print_line(const struct vd_job *job, const struct vd_fold *x, const 
 	fputs(red ? PLAIN : "", out);
 	vd_print(out, line.bytes);
 	putc('\n', out);
+	struct vd_source source;
+	if (x->n_groups == 1 && vd_source_read(job, vd_thread_of(job, x->ranks[0]), &source))
+		vd_source_print(&source, 2 + widths[0] + 2, out);
 }
 
 /* What each group of ranks does. If there are too many lines, those that the conclusion names are among those shown. */
@@ -209,8 +213,11 @@ json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v)
 		json_t *g = json_object();
 		json_object_set_new(g, "ranks", vd_ranks_json(job, l.v[i].ranks, l.v[i].n));
 		json_object_set_new(g, "activity", vd_text_json(activity.bytes));
+		struct vd_source source;
 		if (place.n)
 			json_object_set_new(g, "place", vd_text_json(place.bytes));
+		if (place.n && vd_source_read(job, vd_thread_of(job, l.v[i].ranks[0]), &source))
+			json_object_set_new(g, "source", vd_source_json(&source));
 		json_array_append_new(groups, g);
 	}
 	vd_groups_deinit(&l);

@@ -99,6 +99,8 @@ struct vd_thread {
 	int64_t tid;          /**< -1: unknown */
 	const char *function; /**< borrowed from the job; NULL: none */
 	const char *place;    /**< "residual at solve.c:71": where the program is; NULL: not known */
+	const char *source;   /**< path of the file of the place; NULL: not known, or there are several of its name */
+	int64_t built;        /**< when the code there was built, in s since 1970; -1: unknown */
 	const char *inner;    /**< innermost function; NULL: not known */
 	int32_t comm;         /**< of a collective or a call at a window: index; VD_UNKNOWN */
 	int32_t target;       /**< of a call at a window: index of the target rank; VD_ANY: all; VD_UNKNOWN */
@@ -260,12 +262,13 @@ struct vd_job {
 	struct vd_strings *strings;
 	struct vd_names *comm_names; /**< communicators by their identity (load_comms.c) */
 	struct vd_names *rank_names;
-	struct vd_names *ports; /**< ranks that wait at the two ends of a port (ports.h) */
-	struct vd_lists *lists; /**< members of communicators, by their JSON text (job.h) */
-	size_t n_absent;        /**< members in ranges beyond the ranks of the snapshot (members.h) */
-	size_t n_refused;       /**< lists of members that were left out because they have too many of these */
-	bool basis_is_moment;   /**< the text is about one moment of all ranks */
-	const char *basis;      /**< text about the times at which the ranks were read; NULL: not printed */
+	struct vd_names *ports;     /**< ranks that wait at the two ends of a port (ports.h) */
+	struct vd_lists *lists;     /**< members of communicators, by their JSON text (job.h) */
+	size_t n_absent;            /**< members in ranges beyond the ranks of the snapshot (members.h) */
+	size_t n_refused;           /**< lists of members that were left out because they have too many of these */
+	struct vd_sources *sources; /**< where source files are (source.h); NULL: none is read. Borrowed */
+	bool basis_is_moment;       /**< the text is about one moment of all ranks */
+	const char *basis;          /**< text about the times at which the ranks were read; NULL: not printed */
 	bool no_memory;
 };
 

@@ -6,10 +6,12 @@
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/mpidbg_run.h"
+#include "../support/scratch.h"
 #include "../support/suite.h"
 
 #include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -120,6 +122,53 @@ static void check_explained(const char *pid)
 	mpidbg_run_free(&run);
 }
 
+/* The line of the mutex, from a file that is there, or has moved and changed since. */
+static void check_source(const char *option, const char *value)
+{
+	static const char line[] = " | pthread_mutex_lock(&io_lock);",
+			  changed[] = "  (the file is newer than the program)\n";
+	char dir[SCRATCH_MAX], command[3 * SCRATCH_MAX];
+	struct mpidbg_run run;
+
+	mpidbg_run(&run, "deadlock", option, value, "--source-dir", ".", NULL);
+	ck_assert_msg(strstr(run.out, line) && strstr(run.out, " | MPI_Barrier(MPI_COMM_WORLD);\n"), "%s%s", run.out,
+		      run.err);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "explain", "2", option, value, "--source-dir", "tests/programs", NULL);
+	ck_assert_msg(strstr(run.out, line), "%s%s", run.out, run.err);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "report", option, value, "--source-dir", "tests", NULL);
+	ck_assert_msg(strstr(run.out, "<summary><code>pthread_mutex_lock(&amp;io_lock);</code></summary>"), "%s%s",
+		      run.out, run.err);
+	mpidbg_run_free(&run);
+
+	scratch_make(dir, "moved");
+	snprintf(command, sizeof(command), "cp tests/programs/waits.c %s && touch -d tomorrow %s/waits.c", dir, dir);
+	ck_assert_int_eq(system(command), 0);
+	mpidbg_run(&run, "deadlock", option, value, "--source-dir", dir, NULL);
+	const char *at = strstr(run.out, line);
+	ck_assert_msg(at && !strncmp(at + strlen(line), changed, strlen(changed)), "%s%s", run.out, run.err);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "deadlock", option, value, "--source-dir", dir, "--json", NULL);
+	json_t *answer = mpidbg_run_json(&run);
+	const json_t *group, *groups = json_object_get(json_object_get(answer, "verdict"), "groups");
+	size_t i, n_newer = 0;
+	json_array_foreach(groups, i, group)
+	{
+		const json_t *source = json_object_get(group, "source");
+		const char *path = json_string_value(json_object_get(source, "path"));
+		n_newer += path && !strncmp(path, dir, strlen(dir)) &&
+			   json_is_true(json_object_get(source, "newer_than_program"));
+	}
+	ck_assert_uint_eq(n_newer, 2);
+	json_decref(answer);
+	mpidbg_run_free(&run);
+	scratch_remove(dir);
+	mpidbg_run(&run, "deadlock", option, value, "--source-dir", dir, NULL);
+	ck_assert_int_eq(run.exit_code, 2);
+	mpidbg_run_free(&run);
+}
+
 /* mpidbg queues, calls and explain say it, too, in text and as JSON. */
 START_TEST(test_queues)
 {
@@ -133,6 +182,7 @@ START_TEST(test_queues)
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	ask(&c, "--job", pid, ASKED_S);
 	check_explained(pid);
+	check_source("--job", pid);
 	snprintf(pid, sizeof(pid), "%d", (int)job.ranks[2].pid);
 	for (int i = 0; i < 4; i++) {
 		mpidbg_run(&run, commands[i / 2], "-p", pid, i % 2 ? "--json" : NULL, NULL);
@@ -141,6 +191,9 @@ START_TEST(test_queues)
 			      "%s%s", run.out, run.err);
 		mpidbg_run_free(&run);
 	}
+	job_cores(&job);
+	job_stop(&job);
+	check_source("--cores", job.dir);
 	job_end(&job);
 }
 END_TEST
