@@ -11,6 +11,7 @@
 #define VD_CHANGES_H
 
 #include "groups.h"
+#include "text.h"
 
 /** How a rank has changed. */
 enum vd_change {
@@ -72,6 +73,9 @@ const char *vd_progress_text(enum vd_progress progress);
 
 /** "no change", "went on" ... */
 const char *vd_change_text(enum vd_change change);
+
+/** "slow: 1 of 3 ranks has made progress in 2 s; ranks [0,2] have not" */
+void vd_changes_sentence(struct vd_text *t, const struct vd_changes *c);
 
 /** Print as text: a line for each group, the messages, and a concluding sentence. */
 void vd_changes_print(const struct vd_changes *c, FILE *out);

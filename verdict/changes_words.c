@@ -111,7 +111,7 @@ static void append_spinning(struct vd_text *t, const struct vd_changes *c)
 	vd_append(t, c->n_of[VD_SAME] ? ", and no other rank has made progress" : ", and nothing has come of it");
 }
 
-static void sentence(struct vd_text *t, const struct vd_changes *c)
+void vd_changes_sentence(struct vd_text *t, const struct vd_changes *c)
 {
 	size_t moved = c->n_of[VD_WENT_ON] + c->n_of[VD_FINISHED];
 	size_t known = moved + c->n_of[VD_SAME] + c->n_of[VD_POLLS] + c->n_of[VD_COMPUTES];
@@ -167,7 +167,7 @@ void vd_changes_print(const struct vd_changes *c, FILE *out)
 		fprintf(out, "  and %zu more lines\n", c->n - LINES_MAX);
 	putc('\n', out);
 	print_messages(c, out);
-	sentence(&end, c);
+	vd_changes_sentence(&end, c);
 	vd_print(out, end.bytes);
 	putc('\n', out);
 }
@@ -203,7 +203,7 @@ json_t *vd_changes_json(const struct vd_changes *c)
 	json_t *o = json_object(), *groups = json_array();
 	struct vd_text end = { .n = 0 };
 
-	sentence(&end, c);
+	vd_changes_sentence(&end, c);
 	json_object_set_new(o, "result", json_string(vd_progress_text(c->progress)));
 	json_object_set_new(o, "conclusion", text_json(&end));
 	if (c->seconds >= 0)

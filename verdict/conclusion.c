@@ -332,6 +332,21 @@ static void append_confused(struct vd_text *t, const struct vd_job *job, const s
 		  to ? "receiver" : "sender", local);
 }
 
+/* "rank 1 has sent one with tag 9 on MPI_COMM_WORLD: the tag differs" */
+static void append_sent(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	vd_append_rank(t, job, v->there_rank);
+	vd_append(t, " has sent one");
+	if (v->field == VD_FIELD_DESTINATION) {
+		vd_append(t, " to ");
+		vd_append_peer(t, job, v->there_rank, v->wanted->comm,
+			       vd_member(&job->comms[v->wanted->comm], job->ranks[v->at_rank].rank), false);
+	}
+	vd_append(t, " with tag %lld on %s: the %s differs", (long long)v->there->tag,
+		  vd_comm_name(job, v->there->comm), vd_field_text(v->field));
+	append_confused(t, job, v);
+}
+
 static void append_mismatch(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
 	vd_append(t, v->uncertain ? "possible mismatch: as of this moment " : "mismatch: ");
@@ -345,16 +360,7 @@ static void append_mismatch(struct vd_text *t, const struct vd_job *job, const s
 		vd_append(t, " waits for a message");
 		vd_append_op(t, job, v->at_rank, v->wanted, false, true);
 		vd_append(t, "; ");
-		vd_append_rank(t, job, v->there_rank);
-		vd_append(t, " has sent one");
-		if (v->field == VD_FIELD_DESTINATION) {
-			vd_append(t, " to ");
-			vd_append_peer(t, job, v->there_rank, v->wanted->comm,
-				       vd_member(&job->comms[v->wanted->comm], job->ranks[v->at_rank].rank), false);
-		}
-		vd_append(t, " with tag %lld on %s: the %s differs", (long long)v->there->tag,
-			  vd_comm_name(job, v->there->comm), vd_field_text(v->field));
-		append_confused(t, job, v);
+		append_sent(t, job, v);
 	} else {
 		append_calls(t, job, v);
 	}
@@ -373,6 +379,23 @@ static size_t ranks_of_class(const struct vd_job *job, const struct vd_verdict *
 	return n;
 }
 
+/* "; rank 1 has sent one with tag 9 on MPI_COMM_WORLD: the tag differs" */
+static void append_instead(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	if (!v->there)
+		return;
+	if (v->wanted) {
+		vd_append(t, "; ");
+		append_sent(t, job, v);
+		return;
+	}
+	vd_append(t, "; a message from ");
+	vd_append_peer(t, job, v->at_rank, v->there->comm, v->there->peer, false);
+	vd_append(t, ", tag %lld on %s, has arrived at ", (long long)v->there->tag, vd_comm_name(job, v->there->comm));
+	vd_append_rank(t, job, v->at_rank);
+	vd_append(t, ", and no receive asks for it");
+}
+
 /* "spinning: ranks [0,2] poll (MPI_Iprobe): no rank sends anything unless one of them leaves its loop" */
 static void append_spinning(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
@@ -383,9 +406,15 @@ static void append_spinning(struct vd_text *t, const struct vd_job *job, const s
 	vd_append(t, "spinning: ");
 	if (x) {
 		vd_append_ranks(t, job, ranks, n);
-		vd_append(t, "%s (%s)%s: nothing is sent unless %s its loop", n == 1 ? " polls" : " poll", x->function,
-			  v->n_waiting ? ", and all others wait" : "", n == 1 ? "it leaves" : "one of them leaves");
+		vd_append(t, n == 1 ? " polls (" : " poll (");
+		if (n == 1)
+			vd_append_call(t, job, ranks[0], x, false);
+		else
+			vd_append(t, "%s", x->function);
+		vd_append(t, ")%s: nothing is sent unless %s its loop", v->n_waiting ? ", and all others wait" : "",
+			  n == 1 ? "it leaves" : "one of them leaves");
 		vd_append_short_place(t, job, ranks[0]);
+		append_instead(t, job, v);
 	}
 	free(ranks);
 }

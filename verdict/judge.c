@@ -229,10 +229,12 @@ static bool find_spinning(const struct vd_job *job, struct vd_verdict *v)
 
 	for (size_t i = 0; spins && i < job->n_ranks; i++)
 		spins = !j.graph.nodes[i].live;
+	if (spins) {
+		v->result = VD_SPINS;
+		vd_find_instead(job, &j.matching, v);
+	}
 	release(&j);
 	vd_verdict_deinit(&other);
-	if (spins)
-		v->result = VD_SPINS;
 	return ok;
 }
 

@@ -71,143 +71,6 @@ static const struct vd_view *only_comm(const struct vd_loading *l)
 	return n == 1 && found->list->n == found->list->n_local ? found : NULL;
 }
 
-/*
- * May the internal operations in a communicator belong to a collective other than the one in which the thread
- * waits, namely to a non-blocking one in progress? MPICH implements MPI_Neighbor_alltoall and similar functions
- * that way.
- */
-static bool are_ambiguous(const struct vd_loading *l, const json_t *process, const struct vd_thread *t)
-{
-	const struct vd_rank *r = &l->job->ranks[l->rank];
-	const char *mpi = vd_json_text(json_object_get(process, "mpi"), "name");
-	size_t n = 0, n_own = mpi && strcmp(mpi, "MPICH") == 0 && t->call == VD_CALL_NEIGHBORS;
-
-	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
-		const struct vd_op *op = &l->job->ops[i];
-		n += op->kind == VD_COLLECTIVE && op->comm == t->comm && !op->matched && !op->inactive;
-	}
-	return n > n_own;
-}
-
-/* Operations that name the thread in their member "thread"; for a collective, internal operations. */
-static void load_awaits(struct vd_loading *l, const json_t *process, const struct vd_thread *t, int64_t tid)
-{
-	const struct vd_rank *r = &l->job->ranks[l->rank];
-	bool collective = t->call == VD_CALL_COLLECTIVE || t->call == VD_CALL_NEIGHBORS;
-
-	if (collective && are_ambiguous(l, process, t))
-		return;
-	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
-		const struct vd_op *op = &l->job->ops[i];
-		bool own = collective && op->internal && op->comm == t->comm && t->comm != VD_UNKNOWN &&
-			   !op->inactive && !op->matched && op->kind != VD_MESSAGE;
-		if (own || (op->thread == tid && (!collective || op->kind != VD_COLLECTIVE)))
-			vd_add_await(l->job, (int32_t)i);
-	}
-}
-
-struct requests {
-	uint64_t *handles; /* sorted */
-	bool *found;
-	size_t n;
-};
-
-static int by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* @return false: out of memory, or there are none */
-static bool take_handles(struct requests *r, const json_t *handles)
-{
-	size_t n = json_array_size(handles);
-
-	*r = (struct requests){ calloc(n + 1, sizeof(*r->handles)), calloc(n + 1, sizeof(*r->found)), n };
-	for (size_t i = 0; r->handles && i < n; i++)
-		r->handles[i] = strtoull(json_string_value(json_array_get(handles, i))
-						 ? json_string_value(json_array_get(handles, i))
-						 : "0",
-					 NULL, 16);
-	if (r->handles && r->found && n)
-		qsort(r->handles, n, sizeof(*r->handles), by_value);
-	return r->handles && r->found && n;
-}
-
-/*
- * The requests in the array that the in-target library has recorded. If one is not among the operations, it is
- * unknown what the thread waits for.
- */
-static void load_requests(struct vd_loading *l, struct vd_thread *t, const json_t *recorded)
-{
-	const struct vd_rank *rank = &l->job->ranks[l->rank];
-	bool all_given = vd_json_number(recorded, "request_handles_more", 0) <= 0, any_nameless = false;
-	size_t n_found = 0;
-	struct requests r;
-
-	if (!take_handles(&r, json_object_get(recorded, "request_handles")))
-		goto end;
-	for (size_t i = rank->first_op; i < rank->first_op + rank->n_ops; i++) {
-		const struct vd_op *op = &l->job->ops[i];
-		any_nameless |= !op->request && op->kind != VD_MESSAGE && !op->internal;
-		const uint64_t *found = op->request
-						? bsearch(&op->request, r.handles, r.n, sizeof(*r.handles), by_value)
-						: NULL;
-		if (!found || !vd_add_await(l->job, (int32_t)i))
-			continue;
-		n_found += !r.found[found - r.handles];
-		r.found[found - r.handles] = true;
-	}
-	/* of all that are waited for it is enough to know some */
-	t->waits_for_more = !all_given || (n_found < r.n && any_nameless);
-	if (!n_found || (t->call == VD_CALL_SOME && (n_found < r.n || !all_given)))
-		t->call = VD_CALL_OTHER;
-end:
-	free(r.handles);
-	free(r.found);
-}
-
-/* Operations of which the thread waits for one at least. One that is not listed may be that. */
-static void load_possible(struct vd_loading *l, struct vd_thread *t, const json_t *possible)
-{
-	const struct vd_rank *r = &l->job->ranks[l->rank];
-	struct requests ids;
-
-	t->possible = true;
-	if (take_handles(&ids, possible))
-		for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++)
-			if (bsearch(&l->job->ops[i].id, ids.handles, ids.n, sizeof(*ids.handles), by_value))
-				vd_add_await(l->job, (int32_t)i);
-	if (t->n_awaits < ids.n)
-		t->call = VD_CALL_OTHER;
-	free(ids.handles);
-	free(ids.found);
-}
-
-/* By the handles that the in-target library has recorded, else by the addresses on the stack. */
-static void load_waits(struct vd_loading *l, const json_t *process, const json_t *thread, struct vd_thread *t,
-		       const json_t *recorded)
-{
-	const char *function = vd_json_text(recorded, "function");
-	bool is_recorded = json_array_size(json_object_get(recorded, "request_handles")) && function &&
-			   strcmp(function, t->function) == 0;
-	const json_t *possible = json_object_get(thread, "operations_possible");
-
-	if (is_recorded)
-		load_requests(l, t, recorded);
-	else if (json_array_size(possible))
-		load_possible(l, t, possible);
-	else
-		load_awaits(l, process, t, vd_json_number(thread, "thread", -1));
-	if (t->call == VD_CALL_SOME && t->n_awaits < json_array_size(json_object_get(thread, "operations")))
-		t->call = VD_CALL_OTHER; /* it may wait for one that is not listed */
-	if (!is_recorded && vd_json_number(thread, "operations_left_out", 0) > 0) {
-		t->call = VD_CALL_OTHER;
-		t->waits_for_more = true;
-	}
-}
-
 /* Does the function create a window or a file? Then its communicator is its argument. */
 static bool makes(const char *function)
 {
@@ -349,19 +212,6 @@ static bool has_own_ops(const struct vd_thread *t)
 						!starts(t->function, "MPI_File_") && !vd_connects(t->function));
 }
 
-/* MPICH keeps no data about a blocking probe: it is known only that the thread waits for a message. */
-static void add_probe(struct vd_loading *l, const struct vd_thread *t)
-{
-	if (strcmp(t->function, "MPI_Probe") != 0 && strcmp(t->function, "MPI_Mprobe") != 0)
-		return;
-	struct vd_op *op = vd_add_op(l->job);
-	if (!op)
-		return;
-	op->kind = VD_PROBE;
-	op->tag = VD_ANY_TAG;
-	vd_add_await(l->job, (int32_t)l->job->n_ops - 1);
-}
-
 /* What the thread did just before its process was stopped, and what it waits for. */
 static void load_doing(struct vd_job *job, struct vd_thread *t, const json_t *process)
 {
@@ -421,15 +271,17 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 	if (t->call == VD_CALL_COLLECTIVE || t->call == VD_CALL_NEIGHBORS || t->call == VD_CALL_WINDOW)
 		load_collective(l, t, thread, recorded);
 	if (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME)
-		load_waits(l, process, thread, t, recorded);
+		vd_load_waits(l, process, thread, t, recorded);
 	else if (has_own_ops(t))
-		load_awaits(l, process, t, tid);
+		vd_load_awaits(l, process, t);
+	else if (t->call == VD_CALL_POLL)
+		vd_load_polled(l, process, thread, t, recorded, comm_of(l, thread, recorded));
 	t->waits_for_more |= vd_call_of(function) == VD_CALL_OTHER ||
 			     (vd_connects(function) && t->comm == VD_UNKNOWN) ||
 			     json_object_get(thread, "function_why") ||
 			     ((t->call == VD_CALL_ALL || t->call == VD_CALL_SOME) && !t->n_awaits);
 	if (!t->n_awaits && t->call == VD_CALL_ALL)
-		add_probe(l, t);
+		vd_load_probe(l, t);
 	bool starts_nothing = (t->call == VD_CALL_ALL || t->call == VD_CALL_SOME) &&
 			      !starts(t->function, "MPI_Sendrecv");
 	t->settled = vd_stack_waits(backtrace, starts_nothing);

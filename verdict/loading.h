@@ -95,6 +95,33 @@ int32_t vd_object_of(const struct vd_loading *l, const json_t *recorded, enum vd
 /** Load the operations of the communicators. */
 void vd_load_ops(struct vd_loading *l);
 
+/**
+ * Load the operations that a thread in MPI waits for: those that name it in their member "thread"; for a collective, internal
+ * operations.
+ */
+void vd_load_awaits(struct vd_loading *l, const json_t *process, const struct vd_thread *t);
+
+/**
+ * The same for MPI_Wait and similar functions: by the handles that the in-target library has recorded, else by the addresses on the
+ * stack. May set vd_thread.call to VD_CALL_OTHER, if what is known is not enough.
+ *
+ * @param thread   it, in "calls"
+ * @param recorded its call in "recorded_calls"; NULL: none
+ */
+void vd_load_waits(struct vd_loading *l, const json_t *process, const json_t *thread, struct vd_thread *t,
+		   const json_t *recorded);
+
+/** Load what MPI_Probe waits for in MPICH, of which nothing is known. Nothing if it is another function. */
+void vd_load_probe(struct vd_loading *l, const struct vd_thread *t);
+
+/**
+ * Load for what a thread polls: vd_thread.n_polled and vd_thread.comm. No conclusion depends on it.
+ *
+ * @param comm of the call; NULL: unknown
+ */
+void vd_load_polled(struct vd_loading *l, const json_t *process, const json_t *thread, struct vd_thread *t,
+		    const json_t *recorded, const struct vd_view *comm);
+
 /** Load the threads and the operations that they wait for. */
 void vd_load_threads(struct vd_loading *l, const json_t *process);
 

@@ -17,4 +17,12 @@
  */
 bool vd_may_spin(const struct vd_job *job, const struct vd_verdict *v, const struct vd_matching *m);
 
+/**
+ * What is there instead of what the ranks poll for: vd_verdict.wanted, there and field, as for a mismatch; or, if it is unknown what a
+ * rank polls for, a message that has arrived at it: there and at_rank only.
+ *
+ * @param v the verdict, VD_SPINS
+ */
+void vd_find_instead(const struct vd_job *job, const struct vd_matching *m, struct vd_verdict *v);
+
 #endif /* VD_SPINNING_H */

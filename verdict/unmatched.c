@@ -61,7 +61,11 @@ static bool is_wild(const struct side *x)
 
 static uint8_t wait_of(const struct vd_job *job, int32_t thread)
 {
-	return thread < 0 ? VD_WAIT_NONE : job->threads[thread].possible ? VD_WAIT_POSSIBLE : VD_WAIT_CERTAIN;
+	if (thread < 0)
+		return VD_WAIT_NONE;
+	if (job->threads[thread].call == VD_CALL_POLL)
+		return VD_WAIT_POLLED;
+	return job->threads[thread].possible ? VD_WAIT_POSSIBLE : VD_WAIT_CERTAIN;
 }
 
 static void add_side(struct search *s, int32_t rank, int32_t at)
@@ -103,10 +107,13 @@ static void add_sides(struct search *s)
 
 	for (size_t i = 0; i < job->n_ops; i++)
 		s->thread_of[i] = -1;
-	for (size_t t = 0; t < job->n_threads; t++)
-		for (size_t k = job->threads[t].first_await; k < job->threads[t].first_await + job->threads[t].n_awaits;
-		     k++)
+	for (size_t t = 0; t < job->n_threads; t++) {
+		const struct vd_thread *x = &job->threads[t];
+		for (size_t k = x->first_polled; k < x->first_polled + x->n_polled; k++)
 			s->thread_of[job->awaits[k]] = (int32_t)t;
+		for (size_t k = x->first_await; k < x->first_await + x->n_awaits; k++)
+			s->thread_of[job->awaits[k]] = (int32_t)t;
+	}
 	for (size_t r = 0; r < job->n_ranks; r++) {
 		int32_t other = waits_for_more(job, &job->ranks[r]);
 		for (size_t i = job->ranks[r].first_op; i < job->ranks[r].first_op + job->ranks[r].n_ops; i++) {

@@ -21,13 +21,16 @@ enum vd_lone_kind {
 
 enum vd_arrival { VD_ARRIVED, VD_NOT_ARRIVED, VD_ARRIVAL_UNKNOWN };
 
-/** Does a thread wait for it? VD_WAIT_POSSIBLE: the thread waits for some of several operations, or it is unknown for which. */
-enum vd_wait { VD_WAIT_NONE, VD_WAIT_CERTAIN, VD_WAIT_POSSIBLE };
+/**
+ * Does a thread wait for it? VD_WAIT_POSSIBLE: the thread waits for some of several operations, or it is unknown for which.
+ * VD_WAIT_POLLED: none does, but one polls for it (MPI_Test).
+ */
+enum vd_wait { VD_WAIT_NONE, VD_WAIT_CERTAIN, VD_WAIT_POSSIBLE, VD_WAIT_POLLED };
 
 /** One or more equal operations. */
 struct vd_lone {
 	int32_t comm, from, to; /**< indexes; from may be VD_ANY */
-	int32_t thread;         /**< in vd_job.threads: it waits for the operation, or may do so; -1: none does */
+	int32_t thread; /**< in vd_job.threads: it waits or polls for the operation, or may do so; -1: none does */
 	uint32_t n;
 	int64_t tag;   /**< or VD_ANY_TAG */
 	int64_t bytes; /**< of a receive, the size of its buffer; -1: not known */

@@ -66,6 +66,8 @@ static void append_how(struct vd_text *t, const struct vd_job *job, const struct
 		vd_append(t, ", %s waits for it", waits);
 	else if (x->wait == VD_WAIT_POSSIBLE)
 		vd_append(t, "%s%s may wait for it", t->n ? ", " : "", function ? function : "a thread");
+	else if (x->wait == VD_WAIT_POLLED)
+		vd_append(t, "%s%s asks for it", t->n ? ", " : "", function ? function : "a thread");
 	else if (x->wait == VD_WAIT_NONE)
 		vd_append(t, "%sno thread waits for it", t->n ? ", " : "");
 }

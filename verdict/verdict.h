@@ -102,7 +102,7 @@ struct vd_thread {
 	const char *source;   /**< path of the file of the place; NULL: not known, or there are several of its name */
 	int64_t built;        /**< when the code there was built, in s since 1970; -1: unknown */
 	const char *inner;    /**< innermost function; NULL: not known */
-	int32_t comm;         /**< of a collective or a call at a window: index; VD_UNKNOWN */
+	int32_t comm;         /**< of a collective, a poll or a call at a window: index; VD_UNKNOWN */
 	int32_t target;       /**< of a call at a window: index of the target rank; VD_ANY: all; VD_UNKNOWN */
 	int32_t *targets; /**< of MPI_Win_start: indexes of the ranks that must post; VD_UNKNOWN: not in the snapshot */
 	int32_t n_targets;     /**< 0: not known */
@@ -116,11 +116,12 @@ struct vd_thread {
 	int32_t leader; /**< of MPI_Intercomm_create: index of the rank given as the other group's leader; VD_UNKNOWN */
 	int32_t peers;  /**< the communicator in which that leader has been named: index; VD_UNKNOWN */
 	int64_t tag;    /**< of MPI_Intercomm_create */
-	const char *port;             /**< at the root of MPI_Comm_accept or MPI_Comm_connect; NULL: none */
-	size_t first_await, n_awaits; /**< in vd_job.awaits */
-	uint8_t call;                 /**< enum vd_call */
-	int32_t partitioned;          /**< 1 + index of a partitioned message for which it waits; 0: none */
-	bool possible;                /**< it waits for one at least of its awaits, and perhaps not for each */
+	const char *port;              /**< at the root of MPI_Comm_accept or MPI_Comm_connect; NULL: none */
+	size_t first_await, n_awaits;  /**< in vd_job.awaits */
+	size_t first_polled, n_polled; /**< the same of VD_CALL_POLL: operations for which it polls, as far as known */
+	uint8_t call;                  /**< enum vd_call */
+	int32_t partitioned;           /**< 1 + index of a partitioned message for which it waits; 0: none */
+	bool possible;                 /**< it waits for one at least of its awaits, and perhaps not for each */
 	bool waits_for_more;   /**< it may wait for operations that are not among its awaits, which may be none */
 	bool helper;           /**< created by a library: makes no MPI calls for the program */
 	bool waits_for_own;    /**< in no MPI function, its stack shows that it waits for another thread of its rank */
@@ -398,7 +399,7 @@ struct vd_verdict {
 	bool uncertain;      /**< a message in flight, which one moment does not show, may end the wait of the dead */
 	bool guessed;        /**< a rank waits for some of several ranks, but it is unknown for which */
 	bool knot;           /**< the cycle contains waits for any one of several ranks */
-	enum vd_field field; /**< of VD_MISMATCH */
+	enum vd_field field; /**< of VD_MISMATCH, and of VD_SPINS if a message is there instead (spinning.h) */
 	int32_t at_rank;     /**< rank with the mismatch */
 	const struct vd_op *wanted,
 		*there;     /**< of a message: the receive, and the operation that differs only in the field */

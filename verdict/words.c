@@ -131,19 +131,21 @@ static void append_root(struct vd_text *t, const struct vd_job *job, int32_t own
 	}
 }
 
-/* The operations for which a thread waits, without those that are complete. */
+/* The operations for which a thread waits or polls, without those that are complete. */
 static void append_awaits(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x,
 			  bool relative)
 {
-	bool named = x->n_awaits == 1 && strncmp(x->function, "MPI_Wait", 8) != 0;
+	bool polls = x->call == VD_CALL_POLL;
+	size_t first = polls ? x->first_polled : x->first_await, n_all = polls ? x->n_polled : x->n_awaits;
+	bool named = n_all == 1 && strncmp(x->function, "MPI_Wait", 8) != 0 && strncmp(x->function, "MPI_Test", 8) != 0;
 	size_t n_open = 0, n = 0;
 
-	for (size_t k = 0; k < x->n_awaits; k++)
-		n_open += !job->ops[job->awaits[x->first_await + k]].matched;
-	if (x->possible && x->n_awaits > 1)
+	for (size_t k = 0; k < n_all; k++)
+		n_open += !job->ops[job->awaits[first + k]].matched;
+	if (x->possible && n_all > 1)
 		vd_append(t, " for at least one of");
-	for (size_t k = 0; k < x->n_awaits; k++) {
-		const struct vd_op *op = &job->ops[job->awaits[x->first_await + k]];
+	for (size_t k = 0; k < n_all; k++) {
+		const struct vd_op *op = &job->ops[job->awaits[first + k]];
 		if ((op->matched && n_open) || n++ >= AWAITS_SHOWN)
 			continue;
 		if (!named)
@@ -171,6 +173,8 @@ void vd_append_call(struct vd_text *t, const struct vd_job *job, int32_t own, co
 		return;
 	}
 	append_awaits(t, job, own, x, relative);
+	if (x->call == VD_CALL_POLL && !x->n_polled && x->comm != VD_UNKNOWN && strstr(x->function, "probe"))
+		vd_append(t, " on %s", vd_comm_name(job, x->comm)); /* its other arguments are unavailable */
 	append_partitioned(t, job, own, x, relative);
 }
 
@@ -316,7 +320,11 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 			vd_append(t, ", goes on");
 		break;
 	case VD_POLLING:
-		vd_append(t, "polls with %s", x ? x->function : "MPI");
+		vd_append(t, "polls with ");
+		if (x && x->call == VD_CALL_POLL)
+			vd_append_call(t, job, i, x, relative);
+		else
+			vd_append(t, "%s", x ? x->function : "MPI");
 		break;
 	case VD_WAITING:
 	case VD_BUSY:

@@ -150,9 +150,11 @@ static void iprobe_loop(void)
 		MPI_Iprobe(left, TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
 }
 
-/* All ranks but one wait; that one polls. */
+/* All ranks but one wait; that one polls for a message, and gets one with another tag. */
 static void one_polls(void)
 {
+	if (rank == size - 1)
+		send_to(right, TAG + 4, MPI_COMM_WORLD);
 	if (rank == 0)
 		iprobe_loop();
 	receive_from(left, TAG, MPI_COMM_WORLD);

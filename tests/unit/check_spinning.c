@@ -5,6 +5,7 @@
 #include "../support/suite.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct vd_job job;
@@ -100,6 +101,64 @@ START_TEST(test_succeeds)
 }
 END_TEST
 
+/* Load two ranks: rank 0 as given, rank 1 waits for it. */
+static void load(const char *call, const char *recorded, const char *receives)
+{
+	static const char text[] =
+		"[{\"rank\": 0, \"world\": 2, \"pid\": 8, \"world_number\": 0, \"mpi\": {\"state\": \"initialized\"}, "
+		"\"calls\": [{\"thread\": 8, %s}], \"recorded_calls\": [{\"thread\": 8, %s}], "
+		"\"communicators\": [{\"name\": \"MPI_COMM_WORLD\", \"handle\": \"0x44\", \"size\": 2, \"context\": 0, "
+		"\"members\": [0, 1], \"pending_sends\": [], \"pending_receives\": [%s], \"unexpected\": "
+		"[{\"kind\": \"message\", \"id\": \"0x9\", \"peer\": 1, \"tag\": 9, \"bytes\": 4}]}]}, "
+		"{\"rank\": 1, \"world\": 2, \"pid\": 9, \"world_number\": 0, \"mpi\": {\"state\": \"initialized\"}, "
+		"\"calls\": [{\"thread\": 9, \"function\": \"MPI_Recv\"}], \"recorded_calls\": [], \"communicators\": "
+		"[{\"name\": \"MPI_COMM_WORLD\", \"size\": 2, \"context\": 0, \"members\": [0, 1], \"pending_sends\": "
+		"[], "
+		"\"unexpected\": [], \"pending_receives\": [{\"id\": \"0x1\", \"kind\": \"receive\", \"thread\": 9, "
+		"\"status\": \"pending\", \"peer\": 0, \"tag\": 5, \"bytes\": 4}]}]}]";
+	char bytes[4096];
+
+	snprintf(bytes, sizeof(bytes), text, call, recorded, receives);
+	json_t *processes = json_loads(bytes, 0, NULL);
+	ck_assert_ptr_nonnull(processes);
+	job = (struct vd_job){ .n_ranks = 0 };
+	for (size_t i = 0; i < 2; i++)
+		ck_assert(vd_load_rank(&job, json_array_get(processes, i)));
+	for (size_t i = 0; i < 2; i++)
+		vd_load_process(&job, i, json_array_get(processes, i));
+	json_decref(processes);
+}
+
+/* What rank 0 polls for, from its recorded call or its stack, and the message that is there instead. */
+START_TEST(test_polled)
+{
+#define POLLS(what) "spinning: rank 0 polls (" what "), and all others wait: nothing is sent unless it leaves its loop"
+#define ARRIVED     "; a message from rank 1, tag 9 on MPI_COMM_WORLD, has arrived at rank 0, and no receive asks for it"
+#define DIFFERS     "; rank 1 has sent one with tag 9 on MPI_COMM_WORLD: the tag differs"
+#define IPROBE      "\"function\": \"MPI_Iprobe\""
+#define TEST        "\"function\": \"MPI_Test\""
+	static const char receive[] = "{\"id\": \"0x10\", \"request\": \"0x1\", \"kind\": \"receive\", \"status\": "
+				      "\"pending\", \"peer\": 1, \"tag\": 5, \"bytes\": 4, \"thread\": 8}";
+
+	load(IPROBE, IPROBE ", \"comm\": \"0x44\", \"peer\": null, \"peer_why\": \"any\", \"tag\": 5", "");
+	ends(VD_SPINS, POLLS("MPI_Iprobe from any rank, tag 5 on MPI_COMM_WORLD") DIFFERS);
+	load(IPROBE, IPROBE ", \"comm\": \"0x44\", \"peer\": 0, \"tag\": 7", "");
+	ends(VD_SPINS, POLLS("MPI_Iprobe from rank 0, tag 7 on MPI_COMM_WORLD"));
+	load(IPROBE ", \"communicator\": \"MPI_COMM_WORLD\"", TEST, "");
+	ends(VD_SPINS, POLLS("MPI_Iprobe on MPI_COMM_WORLD") ARRIVED);
+	load(IPROBE, IPROBE ", \"comm\": \"0x44\", \"tag\": 7", "");
+	ends(VD_SPINS, POLLS("MPI_Iprobe on MPI_COMM_WORLD") ARRIVED);
+	load(TEST, TEST ", \"request_handles\": [\"0x1\"]", receive);
+	ends(VD_SPINS, POLLS("MPI_Test: receive from rank 1, tag 5 on MPI_COMM_WORLD") DIFFERS);
+	load(TEST, IPROBE, receive);
+	ends(VD_SPINS, POLLS("MPI_Test: receive from rank 1, tag 5 on MPI_COMM_WORLD") DIFFERS);
+	load(TEST, TEST ", \"request_handles\": [\"0x2\"]", "");
+	ends(VD_SPINS, POLLS("MPI_Test") ARRIVED);
+	load(IPROBE, IPROBE ", \"comm\": \"0x44\", \"peer\": 1, \"tag\": 9", ""); /* its message is there */
+	ends(VD_NO_DEADLOCK, "no deadlock: rank 0 polls, and may make progress");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("spinning");
@@ -108,6 +167,7 @@ int main(void)
 	tcase_add_test(tcase, test_one);
 	tcase_add_test(tcase, test_others);
 	tcase_add_test(tcase, test_succeeds);
+	tcase_add_test(tcase, test_polled);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }
