@@ -54,9 +54,24 @@ static void start(const char *name, int n_ranks, const char *command)
 		  folder, name, n_ranks, folder, name);
 }
 
-static void end(const char *command)
+static void as_alice(const char *command)
 {
 	shell_run("tests/cluster/cluster as %s alice login sh -c '%s'", folder, command);
+}
+
+/* End all jobs with this command, and wait until nothing of them is left: the next test finds its own by name. */
+static void end(const char *command)
+{
+	as_alice(command);
+	for (int i = 0; i <= N_HOSTS; i++) {
+		char host[16] = "login";
+		if (i)
+			snprintf(host, sizeof(host), "n%d", i);
+		shell_run("for i in $(seq 1200); do tests/cluster/cluster on %s %s pgrep -lx "
+			  "'hangs|slow|spawn_hosts|mpirun.openmpi|mpiexec.hydra|srun'; [ $? != 1 ] || exit 0; sleep "
+			  "0.1; done; exit 1",
+			  folder, host);
+	}
 }
 
 /* Run mpidbg with these arguments, which a shell on the host sees. */
@@ -161,7 +176,7 @@ START_TEST(test_batch)
 	expect_ring_at("n1", "deadlock --job $(pgrep -o -x hangs)", "srun");
 	/* snapshots of the hosts as files, with that of another job among them */
 	start("other", 3, "srun -J other --mpi=pmix -w n3 -n3 hangs ring_sendrecv_tag");
-	end("mkdir -p parts");
+	as_alice("mkdir -p parts");
 	for (int i = 1; i <= N_HOSTS; i++) {
 		char host[16], line[200];
 		snprintf(host, sizeof(host), "n%d", i);
