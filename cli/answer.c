@@ -415,6 +415,15 @@ static bool is_owners(struct cmd_asking *q)
 	return false;
 }
 
+/* What keeps it from running, just before it is stopped. */
+static void look_at(struct cmd_asking *q)
+{
+	if (q->p->core || !(q->snapshot || q->o->judged))
+		return;
+	cmd_spool_deinit(&q->a->kept);
+	cmd_kept_write((pid_t)q->p->pid, &q->a->kept);
+}
+
 /* Check that the process exists and may be read. A core is opened completely. */
 static void open_bare(struct cmd_asking *q)
 {
@@ -435,6 +444,8 @@ static void open_bare(struct cmd_asking *q)
 		return;
 	enum host_errc code = p->core ? host_open_core(p->core, q->o->exe, q->o->sysroot, &q->target, &err)
 				      : host_open_bare((pid_t)p->pid, &q->target, &err);
+	if (code != HOST_OK)
+		look_at(q);
 	if (code != HOST_OK)
 		fail(q, cmd_exit_of(code), err.text);
 }
@@ -513,6 +524,7 @@ void cmd_asking_stop_together(struct cmd_asking *const *q, size_t n)
 		free(q[i]->states);
 		q[i]->states = NULL;
 		q[i]->n_states = 0;
+		look_at(q[i]);
 		if (!q[i]->p->core && (q[i]->snapshot || q[i]->o->judged))
 			q[i]->states = host_thread_states(host_pid(q[i]->target), true, &q[i]->n_states);
 		targets[i] = q[i]->target;
@@ -579,6 +591,7 @@ bool cmd_asking_again(struct cmd_asking *q)
 	cmd_spool_deinit(&q->a->snapshot);
 	cmd_spool_deinit(&q->a->vars);
 	cmd_spool_deinit(&q->a->threads);
+	cmd_spool_deinit(&q->a->kept);
 	cmd_spool_deinit(&q->a->sources);
 	cmd_lines_deinit(&q->a->problems);
 	q->a->rc = CMD_DONE;
@@ -652,6 +665,7 @@ void cmd_answer_deinit(struct cmd_answer *a)
 	cmd_spool_deinit(&a->snapshot);
 	cmd_spool_deinit(&a->vars);
 	cmd_spool_deinit(&a->threads);
+	cmd_spool_deinit(&a->kept);
 	cmd_spool_deinit(&a->sources);
 	cmd_lines_deinit(&a->problems);
 	*a = (struct cmd_answer){ 0 };

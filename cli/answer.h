@@ -29,7 +29,8 @@ struct cmd_answer {
 	struct cmd_spool
 		objects[CMD_N_OBJECTS]; /**< of a snapshot: recorded objects, JSON objects; empty: none recorded */
 	struct cmd_spool threads;       /**< of a snapshot: states of the threads, a JSON array; empty: unknown */
-	struct cmd_spool sources;       /**< of a snapshot: source files of their lines, a JSON array; empty: none */
+	struct cmd_spool kept; /**< of a snapshot: what keeps the process from running, a JSON object; empty: nothing */
+	struct cmd_spool sources; /**< of a snapshot: source files of their lines, a JSON array; empty: none */
 	struct cmd_lines problems;
 	const char *state; /**< state of the process before it was stopped, static; "": a core, or on another host */
 	enum cmd_exit rc;

@@ -19,8 +19,8 @@ static const char *text_of(const json_t *object, const char *key)
 /* Members that only snapshots have. */
 static void strip(json_t *process)
 {
-	static const char *const keys[] = { "recorded_calls", "partitioned", "windows",     "files",
-					    "threads",        "sources",     "world_number" };
+	static const char *const keys[] = { "recorded_calls", "partitioned", "windows", "files",
+					    "threads",        "sources",     "kept",    "world_number" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		json_object_del(process, keys[i]);

@@ -81,6 +81,9 @@ json_t *cmd_snapshot_process(const struct cmd_proc *p, bool beside_text)
 	json_t *threads = process ? parse(&a->threads) : NULL;
 	if (threads)
 		json_object_set_new(process, "threads", threads);
+	json_t *kept = process ? parse(&a->kept) : NULL;
+	if (kept)
+		json_object_set_new(process, "kept", kept);
 	json_t *sources = process ? parse(&a->sources) : NULL;
 	if (sources)
 		json_object_set_new(process, "sources", sources);

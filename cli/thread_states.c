@@ -4,6 +4,8 @@
 #include "job.h"
 #include "json.h"
 
+#include "../waits/kept.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -96,6 +98,24 @@ static void write_one(int64_t tid, const struct host_thread_state *s, const stru
 		write_state(s, d, out, &first);
 	if (x)
 		write_wait(x, out, &first);
+	cmd_spool_puts(out, "}");
+}
+
+void cmd_kept_write(pid_t pid, struct cmd_spool *out)
+{
+	struct wt_kept kept;
+	bool first = true;
+
+	wt_kept_read(pid, &kept);
+	if (!*kept.why && kept.throttled_ms <= 0 && kept.swapped_kb <= 0)
+		return;
+	cmd_spool_puts(out, "{");
+	if (*kept.why)
+		cmd_json_member(out, &first, "why", kept.why);
+	if (kept.throttled_ms > 0)
+		cmd_json_number(out, &first, "throttled_ms", kept.throttled_ms);
+	if (kept.swapped_kb > 0)
+		cmd_json_number(out, &first, "swapped_kb", kept.swapped_kb);
 	cmd_spool_puts(out, "}");
 }
 

@@ -30,4 +30,7 @@ struct cmd_doing *cmd_thread_doings(struct host_target *t, const struct host_thr
 void cmd_thread_states_write(const struct host_thread_state *states, const struct cmd_doing *doings, size_t n,
 			     const struct wt_waits *waits, struct cmd_spool *out);
 
+/** Write what keeps a process from running as a JSON object: member "kept" in docs/json.md; nothing if nothing does. */
+void cmd_kept_write(pid_t pid, struct cmd_spool *out);
+
 #endif /* CMD_THREAD_STATES_H */

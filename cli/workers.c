@@ -76,7 +76,8 @@ struct fixed {
 
 static struct cmd_spool *spool_of(struct cmd_answer *a, size_t i)
 {
-	struct cmd_spool *const all[] = { &a->text, &a->vars, &a->calls, &a->snapshot, &a->threads, &a->sources };
+	struct cmd_spool *const all[] = { &a->text,    &a->vars,    &a->calls, &a->snapshot,
+					  &a->threads, &a->sources, &a->kept };
 
 	if (i < sizeof(all) / sizeof(all[0]))
 		return all[i];

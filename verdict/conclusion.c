@@ -147,7 +147,7 @@ static void append_missing(struct vd_text *t, const struct vd_job *job, const st
 		vd_append_short_place(t, job, first);
 		break;
 	case IS_STOPPED:
-		vd_append(t, ", which %s stopped by a signal", n > 1 ? "are" : "is");
+		vd_append(t, ", which %s %s", n > 1 ? "are" : "is", vd_stopped_text(&job->ranks[first]));
 		break;
 	default:
 		vd_append_short_place(t, job, first);
@@ -447,7 +447,10 @@ static void append_none(struct vd_text *t, const struct vd_job *job, const struc
 		if (n && ranks) {
 			vd_append(t, any ? "; " : ": ");
 			vd_append_ranks(t, job, ranks, n);
-			vd_append(t, "%s", n == 1 ? why[i].one : why[i].many);
+			if (why[i].class == VD_STOPPED && job->ranks[ranks[0]].kept)
+				vd_append(t, " %s %s", n == 1 ? "is" : "are", job->ranks[ranks[0]].kept);
+			else
+				vd_append(t, "%s", n == 1 ? why[i].one : why[i].many);
 			any = true;
 		}
 		free(ranks);

@@ -32,6 +32,10 @@ static void print_heading(const struct vd_job *job, size_t i, const json_t *proc
 		vd_append(&t, ", %s", r->process_state);
 	if (r->state == VD_UNREAD)
 		vd_append(&t, ": it could not be read");
+	if (r->kept)
+		vd_append(&t, ", %s", r->kept);
+	if (r->swapped_kb > 0)
+		vd_append(&t, ", %lld kB of it swapped out", (long long)r->swapped_kb);
 	print(out, &t);
 	t = (struct vd_text){ .n = 0 };
 	if (program)

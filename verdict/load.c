@@ -74,7 +74,11 @@ static void load_state(struct vd_job *job, struct vd_rank *r, const json_t *proc
 	r->host = vd_string(job, vd_json_text(process, "host"));
 	r->process_state = vd_string(job, process_state);
 	r->multiple = !json_is_false(json_object_get(mpi, "thread_multiple"));
-	r->stopped = process_state && !strcmp(process_state, "stopped");
+	const json_t *kept = json_object_get(process, "kept");
+	r->kept = vd_string(job, vd_json_text(kept, "why"));
+	r->throttled_ms = vd_json_number(kept, "throttled_ms", -1);
+	r->swapped_kb = vd_json_number(kept, "swapped_kb", -1);
+	r->stopped = r->kept || (process_state && !strcmp(process_state, "stopped"));
 	bool has_threads = json_array_size(json_object_get(process, "calls")) > 0;
 	if (process_state && (!strcmp(process_state, "gone") || (!strcmp(process_state, "zombie") && !has_threads))) {
 		r->state = VD_ENDED;
@@ -151,6 +155,8 @@ size_t vd_compare(const struct vd_job *earlier, struct vd_job *later)
 		r->went_on = !before || before->state != r->state || before->fingerprint != r->fingerprint;
 		r->one_moment = r->state == VD_READ && (r->stopped || (before && before->stopped));
 		n += r->went_on;
+		if (r->throttled_ms >= 0)
+			r->throttled_ms -= before && before->throttled_ms > 0 ? before->throttled_ms : 0;
 	}
 	return n;
 }

@@ -162,7 +162,10 @@ struct vd_rank {
 	int64_t pid;      /**< -1: unknown */
 	const char *host; /**< name of its machine; NULL: unknown */
 	const char *process_state; /**< "sleeping", "running", "stopped" ..., NULL: unknown */
-	const char *ended;         /**< of VD_ENDED: how it ended, "has finished MPI", "is gone" */
+	const char *kept; /**< what keeps it from running: "frozen by its cgroup /job"; NULL: nothing is known */
+	int64_t throttled_ms; /**< so long its cgroups had no processor: in all; after vd_compare(), between the two. -1: unknown */
+	int64_t swapped_kb; /**< so much of it is swapped out; -1: unknown */
+	const char *ended;  /**< of VD_ENDED: how it ended, "has finished MPI", "is gone" */
 	size_t first_thread, n_threads, first_op, n_ops, first_epoch, n_epochs, first_partitioned, n_partitioned;
 	uint64_t fingerprint;  /**< of everything that changes when it makes progress */
 	uint64_t ops_print;    /**< of its operations only */
@@ -170,7 +173,7 @@ struct vd_rank {
 	uint8_t state;         /**< enum vd_state */
 	bool went_on;          /**< has made progress, or got no processor time: it counts as live */
 	bool one_moment;       /**< it could not run between two readings (flight.h): set by the caller */
-	bool stopped;          /**< by a signal */
+	bool stopped;          /**< by a signal, or by what vd_rank.kept says */
 	bool had_no_processor; /**< got no processor time between two snapshots */
 	bool multiple;         /**< MPI_THREAD_MULTIPLE, or the thread level is unknown */
 	bool no_unexpected;    /**< unexpected messages are unavailable */

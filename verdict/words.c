@@ -287,6 +287,19 @@ static void append_locked(struct vd_text *t, const struct vd_job *job, int32_t o
 		vd_append(t, "; and %zu more threads wait for locks", n - THREADS_SHOWN);
 }
 
+const char *vd_stopped_text(const struct vd_rank *r)
+{
+	return r->kept ? r->kept : "stopped by a signal";
+}
+
+/* ", without a processor for 0.3 s: the CPU quota of its cgroup" */
+static void append_throttled(struct vd_text *t, const struct vd_rank *r)
+{
+	if (r->throttled_ms > 0 && !r->one_moment)
+		vd_append(t, ", without a processor for %lld.%lld s: the CPU quota of its cgroup is used up",
+			  (long long)r->throttled_ms / 1000, (long long)r->throttled_ms % 1000 / 100);
+}
+
 void vd_append_held(struct vd_text *t, const struct vd_thread *x)
 {
 	vd_append(t, ", in an uninterruptible system call");
@@ -304,6 +317,8 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 	if (r->state == VD_UNREAD || (r->state == VD_ENDED && !(x && x->call == VD_CALL_FINALIZE))) {
 		const char *ended = r->ended && strncmp(r->ended, "has ", 4) == 0 ? r->ended + 4 : r->ended;
 		vd_append(t, "%s", r->state == VD_UNREAD ? "could not be read" : ended);
+		if (r->kept)
+			vd_append(t, ", %s", r->kept);
 		return;
 	}
 	switch (v->classes[i]) {
@@ -342,11 +357,12 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 	if (v->classes[i] == VD_FREE && x && !is_active(x) && x->doing == VD_SLEEPS && x->ends_ms >= 1000)
 		vd_append(t, ", sleeping for another %lld s", (long long)(x->ends_ms / 1000));
 	else if (r->stopped)
-		vd_append(t, ", stopped by a signal");
+		vd_append(t, ", %s", vd_stopped_text(r));
 	else if (v->classes[i] == VD_FREE && x && x->held)
 		vd_append_held(t, x);
 	else if (v->classes[i] == VD_FREE && r->process_state)
 		vd_append(t, ", %s", x && is_active(x) ? "running" : r->process_state);
+	append_throttled(t, r);
 	if (v->classes[i] == VD_FREE && x)
 		append_locked(t, job, i, x, !x->waits_for, true);
 }

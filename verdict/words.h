@@ -65,6 +65,9 @@ static inline bool vd_function_is_unknown(const struct vd_thread *t)
 	return t->held && !t->place;
 }
 
+/** "stopped by a signal", "frozen by its cgroup /job": of a rank with vd_rank.stopped. */
+const char *vd_stopped_text(const struct vd_rank *r);
+
 /** ", in an uninterruptible system call (fsync of /scratch/out)" @param x with vd_thread.held */
 void vd_append_held(struct vd_text *t, const struct vd_thread *x);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A rank that cannot be stopped, because it is in an uninterruptible system call (tests/programs/held.c): the others wait for it, and
- * it is named, with the call. It may come back at any time, which is no deadlock.
+ * it is named, with the call. It may come back at any time, which is no deadlock. The same for a rank that its control group or another
+ * debugger keeps from running.
  */
 #include "../support/host_child.h"
 #include "../support/job.h"
@@ -14,6 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { N = 3 };
 
@@ -47,6 +52,99 @@ START_TEST(test_suspect)
 }
 END_TEST
 
+/* ---- control groups -------------------------------------------------------------------------------------------- */
+
+static const struct kind {
+	const char *top;             /* where its groups are: root may have the right to make one, or not */
+	const char *file, *on, *off; /* what keeps its processes from running */
+	const char *what;
+} kinds[] = {
+	{ "/sys/fs/cgroup/freezer", "freezer.state", "FROZEN", "THAWED",
+	  "which is frozen by its cgroup /mpidbg-test-" },
+	{ "/sys/fs/cgroup/unified", "cgroup.freeze", "1", "0", "which is frozen by its cgroup /mpidbg-test-" },
+	{ "/sys/fs/cgroup", "cgroup.freeze", "1", "0", "which is frozen by its cgroup /mpidbg-test-" },
+	{ "/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "1000", "-1", " s: the CPU quota of its cgroup is used up" },
+};
+enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+static char group[64];
+
+static bool put(const char *folder, const char *below, const char *file, const char *text)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s/%s", folder, below, file);
+	FILE *f = fopen(path, "r+e");
+	bool ok = f && fputs(text, f) >= 0;
+	return f && fclose(f) == 0 && ok;
+}
+
+static void name_group(void)
+{
+	snprintf(group, sizeof(group), "mpidbg-test-%d", (int)getpid());
+}
+
+/* Also after a test that has failed: a frozen process does not end. */
+static void remove_groups(void)
+{
+	char path[256];
+
+	for (size_t i = 0; i < N_KINDS; i++) {
+		snprintf(path, sizeof(path), "%s/%s", kinds[i].top, group);
+		put(kinds[i].top, group, kinds[i].file, kinds[i].off);
+		for (int k = 0; access(path, F_OK) == 0 && rmdir(path) != 0 && k < 500; k++)
+			usleep(10000);
+	}
+}
+
+static void ask(const char *pid, const char *wanted)
+{
+	struct mpidbg_run run;
+	double end = job_now() + LAUNCHER_WAIT_S;
+	bool right;
+
+	do {
+		mpidbg_run(&run, "deadlock", "--job", pid, NULL);
+		ck_assert_msg(run.exit_code != 4, "%s%s", run.out, run.err);
+		right = strstr(run.out, wanted);
+		ck_assert_msg(right || job_now() < end, "%s%s", run.out, run.err);
+		mpidbg_run_free(&run);
+	} while (!right);
+}
+
+START_TEST(test_kept)
+{
+	char pid[32], path[256];
+	struct job job;
+	int n = 0;
+
+	job_start("waits condition_computes", NULL, N, 0, &job);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	snprintf(path, sizeof(path), "%d", (int)job.ranks[N - 1].pid);
+	for (const struct kind *k = kinds; k < kinds + N_KINDS; k++) {
+		char folder[256];
+		snprintf(folder, sizeof(folder), "%s/%s/%s", k->top, group, k->file);
+		*strrchr(folder, '/') = '\0';
+		mkdir(folder, 0755);
+		if (!put(k->top, group, k->file, k->off) || !put(k->top, group, "cgroup.procs", path))
+			continue;
+		n++;
+		ck_assert(put(k->top, group, k->file, k->on));
+		ask(pid, k->what);
+		ck_assert(put(k->top, group, k->file, k->off));
+		ck_assert(put(k->top, "", "cgroup.procs", path));
+	}
+	if (!n)
+		printf("skipped: ranks in control groups: none can be made here\n");
+	ck_assert_int_eq(ptrace(PTRACE_SEIZE, job.ranks[N - 1].pid, NULL, NULL), 0);
+	snprintf(path, sizeof(path), ", traced by process %d (", (int)getpid());
+	ask(pid, path);
+	ck_assert_int_eq(ptrace(PTRACE_INTERRUPT, job.ranks[N - 1].pid, NULL, NULL), 0);
+	ck_assert_int_eq(waitpid(job.ranks[N - 1].pid, NULL, __WALL), job.ranks[N - 1].pid);
+	ck_assert_int_eq(ptrace(PTRACE_DETACH, job.ranks[N - 1].pid, NULL, NULL), 0);
+	job_end(&job);
+}
+END_TEST
+
 int main(void)
 {
 	job_require();
@@ -56,5 +154,10 @@ int main(void)
 	tcase_set_timeout(tc, LIVE_TIMEOUT_S);
 	tcase_add_loop_test(tc, test_suspect, 0, 2);
 	suite_add_tcase(s, tc);
+	TCase *kept = tcase_create("kept");
+	tcase_set_timeout(kept, LIVE_TIMEOUT_S);
+	tcase_add_unchecked_fixture(kept, name_group, remove_groups);
+	tcase_add_test(kept, test_kept);
+	suite_add_tcase(s, kept);
 	return suite_run(s);
 }
