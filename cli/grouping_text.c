@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "grouping_text.h"
 
+#include "../access/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,14 +96,8 @@ static bool keep(struct walk *w, const struct cmd_varying *v)
 {
 	struct cmd_common *c = w->c;
 
-	if (c->n == c->room) {
-		size_t room = c->room ? 2 * c->room : 64;
-		struct cmd_varying *bigger = realloc(c->varying, room * sizeof(*bigger));
-		if (!bigger)
-			return false;
-		c->varying = bigger;
-		c->room = room;
-	}
+	if (!ACC_GROW(c->varying, c->n))
+		return false;
 	c->varying[c->n++] = *v;
 	*w->to++ = (char)v->kind;
 	return true;

@@ -31,7 +31,7 @@ struct cmd_varying {
 struct cmd_common {
 	char *text; /**< with a character of enum cmd_varying_kind for each varying part; NULL: cannot be compared */
 	struct cmd_varying *varying;
-	size_t n, room;
+	size_t n;
 	int64_t world_rank, world_size; /**< -1: not known */
 };
 

@@ -3,6 +3,8 @@
 
 #include "commands.h"
 
+#include "../access/grow.h"
+
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
@@ -101,14 +103,8 @@ void cmd_proc_set(char **string, const char *value)
 struct cmd_proc *cmd_job_add(struct cmd_job *job, int64_t rank, int64_t pid, const char *host, const char *executable,
 			     const char *core)
 {
-	if (job->n == job->room) {
-		size_t room = job->room ? 2 * job->room : 16;
-		struct cmd_proc *procs = realloc(job->procs, room * sizeof(*procs));
-		if (!procs)
-			return NULL;
-		job->procs = procs;
-		job->room = room;
-	}
+	if (!ACC_GROW(job->procs, job->n))
+		return NULL;
 	struct cmd_proc *p = &job->procs[job->n];
 	*p = (struct cmd_proc){ .rank = rank,
 				.world_size = -1,

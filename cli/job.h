@@ -36,7 +36,7 @@ struct cmd_job {
 	char *launcher_name;
 	char name[200]; /**< the same on all its hosts: "slurm:4711.0", as host_job_named() takes it; "": unknown */
 	struct cmd_proc *procs;
-	size_t n, room;
+	size_t n;
 	struct host_ended *ended; /**< ranks without a process, which have ended or are not started yet */
 	size_t n_ended;
 	struct cmd_worlds worlds;  /**< from the MPI2DD tables; empty: not known */

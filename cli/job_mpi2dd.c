@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job_mpi2dd.h"
 
+#include "../access/grow.h"
 #include "../include/mpi2dd.h"
 #include "mpi2dd_tables.h"
 
@@ -25,7 +26,7 @@ struct walk {
 	const struct cmd_environment *env;
 	struct cmd_walk *ret;
 	struct place *places;
-	size_t n, room, n_read;
+	size_t n, n_read;
 	pid_t start;
 	bool same_pids; /* the first process uses our pid namespace */
 	bool progress, full, no_memory;
@@ -53,15 +54,9 @@ static void add_place(struct walk *w, const char *host, const char *executable, 
 		w->full = true;
 		return;
 	}
-	if (w->n == w->room) {
-		size_t room = w->room ? 2 * w->room : 16;
-		struct place *places = realloc(w->places, room * sizeof(*places));
-		if (!places) {
-			w->no_memory = true;
-			return;
-		}
-		w->places = places;
-		w->room = room;
+	if (!ACC_GROW(w->places, w->n)) {
+		w->no_memory = true;
+		return;
 	}
 	struct place p = { strdup(host), strdup(executable ? executable : ""), pid, world, is_meta, false };
 	if (!p.host || !p.executable) {
@@ -77,19 +72,17 @@ __attribute__((format(printf, 4, 5))) static void unread(struct walk *w, const s
 							 const char *format, ...)
 {
 	struct cmd_walk *r = w->ret;
-	struct cmd_unread *more = realloc(r->unread, (r->n_unread + 1) * sizeof(*more));
 	char why[700];
 	va_list ap;
 
 	va_start(ap, format);
 	vsnprintf(why, sizeof(why), format, ap);
 	va_end(ap);
-	if (!more) {
+	if (!ACC_GROW(r->unread, r->n_unread)) {
 		w->no_memory = true;
 		return;
 	}
-	r->unread = more;
-	struct cmd_unread *u = &more[r->n_unread];
+	struct cmd_unread *u = &r->unread[r->n_unread];
 	*u = (struct cmd_unread){ .host = strdup(p->host), .pid = p->pid, .gone = gone };
 	if (!u->host || asprintf(&u->text, "%s process %lld: not read: %s", p->is_meta ? "metadirectory" : "directory",
 				 (long long)p->pid, why) < 0) {

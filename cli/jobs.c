@@ -6,6 +6,7 @@
 #include "job.h"
 #include "message.h"
 
+#include "../access/grow.h"
 #include "../hosts/slurm.h"
 
 #include <jansson.h>
@@ -39,14 +40,12 @@ struct rows {
 
 static struct row *add(struct rows *rows)
 {
-	struct row *more = realloc(rows->v, (rows->n + 1) * sizeof(*more));
-
-	rows->no_memory |= !more;
-	if (!more)
+	if (!ACC_GROW(rows->v, rows->n)) {
+		rows->no_memory = true;
 		return NULL;
-	rows->v = more;
-	more[rows->n] = (struct row){ .launcher = -1, .n = -1, .size = -1, .seconds = -1 };
-	return &more[rows->n++];
+	}
+	rows->v[rows->n] = (struct row){ .launcher = -1, .n = -1, .size = -1, .seconds = -1 };
+	return &rows->v[rows->n++];
 }
 
 /* ---- this machine ---------------------------------------------------------------------------------------- */

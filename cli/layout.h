@@ -78,7 +78,7 @@ struct layout_row {
 
 struct layout_rows {
 	struct layout_row *rows;
-	size_t n, n_room;
+	size_t n;
 	char **texts; /**< texts and names of the files, into which the rows point */
 	size_t n_texts;
 };

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "../access/grow.h"
 #include "../host/types.h"
 #include "commands.h"
 #include "layout.h"
@@ -29,21 +30,15 @@ static const char usage[] =
 /* Lines of the pack, before sorting. */
 struct lines {
 	char **line;
-	size_t n, n_room;
+	size_t n;
 };
 
 static bool lines_add(struct lines *lines, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static bool lines_add(struct lines *lines, const char *format, ...)
 {
-	if (lines->n == lines->n_room) {
-		size_t room = lines->n_room ? lines->n_room * 2 : 256;
-		char **more = realloc(lines->line, room * sizeof(*more));
-		if (!more)
-			return false;
-		lines->line = more;
-		lines->n_room = room;
-	}
+	if (!ACC_GROW(lines->line, lines->n))
+		return false;
 	va_list ap;
 	va_start(ap, format);
 	int n = vasprintf(&lines->line[lines->n], format, ap);

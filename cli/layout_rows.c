@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "../access/grow.h"
 #include "../host/layout_types.h"
 #include "layout.h"
 #include "message.h"
@@ -24,14 +25,8 @@ static char *after_word(char *s)
 
 static bool add_row(struct layout_rows *rows, struct layout_row row)
 {
-	if (rows->n == rows->n_room) {
-		size_t room = rows->n_room ? rows->n_room * 2 : 64;
-		struct layout_row *more = realloc(rows->rows, room * sizeof(*more));
-		if (!more)
-			return false;
-		rows->rows = more;
-		rows->n_room = room;
-	}
+	if (!ACC_GROW(rows->rows, rows->n))
+		return false;
 	rows->rows[rows->n++] = row;
 	return true;
 }

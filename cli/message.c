@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "message.h"
 
+#include "../access/grow.h"
 #include "../access/quote.h"
 
 #include <stdarg.h>
@@ -167,11 +168,8 @@ void cmd_lines_add(struct cmd_lines *lines, const char *format, ...)
 
 	va_start(ap, format);
 	va_copy(again, ap);
-	char **line = realloc(lines->line, (lines->n + 1) * sizeof(*line));
-	if (line)
-		lines->line = line;
-	if (line && vasprintf(&text, format, ap) >= 0)
-		line[lines->n++] = text;
+	if (ACC_GROW(lines->line, lines->n) && vasprintf(&text, format, ap) >= 0)
+		lines->line[lines->n++] = text;
 	else
 		message_v(format, again);
 	va_end(again);

@@ -5,6 +5,7 @@
 #include "job_environment.h"
 #include "job_mpir.h"
 
+#include "../access/grow.h"
 #include "../hosts/launcher.h"
 #include "../hosts/slurm.h"
 #include "../hosts/way.h"
@@ -20,13 +21,8 @@ static bool add_host(struct cmd_plan *p, const char *name)
 	for (size_t i = 0; i < p->n_hosts; i++)
 		if (cmd_same_host(p->hosts[i], name))
 			return true;
-	char **hosts = realloc(p->hosts, (p->n_hosts + 1) * sizeof(*hosts));
-	if (hosts)
-		p->hosts = hosts;
-	bool *here = hosts ? realloc(p->here, (p->n_hosts + 1) * sizeof(*here)) : NULL;
-	if (here)
-		p->here = here;
-	char *copy = here ? strdup(name) : NULL;
+	bool ok = ACC_GROW(p->hosts, p->n_hosts) && ACC_GROW(p->here, p->n_hosts);
+	char *copy = ok ? strdup(name) : NULL;
 	if (!copy)
 		return false;
 	p->hosts[p->n_hosts] = copy;

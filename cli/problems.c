@@ -3,6 +3,8 @@
 
 #include "ranks.h"
 
+#include "../access/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +18,7 @@ struct problem {
 
 struct problems {
 	struct problem *v;
-	size_t n, room;
+	size_t n;
 };
 
 /* The part after the prefix of "rank 1 (process 4713): vars: no registry". @return NULL: no such prefix */
@@ -41,15 +43,8 @@ static struct problem *find(struct problems *all, const char *words, const struc
 
 static bool add(struct problems *all, const struct problem *problem)
 {
-	if (all->n == all->room) {
-		size_t room = all->room ? 2 * all->room : 64;
-		struct problem *bigger = realloc(all->v, room * sizeof(*bigger));
-
-		if (!bigger)
-			return false;
-		all->v = bigger;
-		all->room = room;
-	}
+	if (!ACC_GROW(all->v, all->n))
+		return false;
 	all->v[all->n++] = *problem;
 	return true;
 }

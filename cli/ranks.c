@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ranks.h"
 
+#include "../access/grow.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +21,8 @@ bool cmd_ranks_add(struct cmd_ranks *set, int64_t first, int64_t last)
 		if (set->range[j].last > last)
 			last = set->range[j].last;
 	}
-	if (j == i) {
-		struct cmd_rank_range *range = realloc(set->range, (set->n + 1) * sizeof(*range));
-		if (!range)
-			return false;
-		set->range = range;
-	}
+	if (j == i && !ACC_GROW(set->range, set->n))
+		return false;
 	if (j != i + 1)
 		memmove(set->range + i + 1, set->range + j, (set->n - j) * sizeof(*set->range));
 	set->n = set->n + 1 - (j - i);

@@ -6,6 +6,8 @@
 #include "ranks.h"
 #include "vars_value.h"
 
+#include "../access/grow.h"
+
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +34,7 @@ struct diff {
 	json_t **answers; /* one for each process; NULL: none */
 	size_t n_answers;
 	struct thing *things;
-	size_t n, room;
+	size_t n;
 	json_t *index;           /* "kind/class/name": index of the item */
 	struct cmd_ranks unread; /* ranks whose MPI library's variables were not read */
 };
@@ -69,14 +71,8 @@ static struct thing *thing_of(struct diff *d, const char *kind, json_t *entry)
 	json_t *known = json_object_get(d->index, key);
 	if (known)
 		return &d->things[json_integer_value(known)];
-	if (d->n == d->room) {
-		size_t room = d->room ? 2 * d->room : 1024;
-		struct thing *bigger = realloc(d->things, room * sizeof(*bigger));
-		if (!bigger)
-			return NULL;
-		d->things = bigger;
-		d->room = room;
-	}
+	if (!ACC_GROW(d->things, d->n))
+		return NULL;
 	json_object_set_new(d->index, key, json_integer((json_int_t)d->n));
 	const char *origin = json_string_value(json_object_get(entry, "origin"));
 	d->things[d->n] = (struct thing){
@@ -93,12 +89,10 @@ static bool put(struct thing *t, char *value, json_t *json, int64_t rank)
 	while (i < t->n && strcmp(t->groups[i].value, value) != 0)
 		i++;
 	if (i == t->n) {
-		struct group *bigger = realloc(t->groups, (t->n + 1) * sizeof(*bigger));
-		if (!bigger) {
+		if (!ACC_GROW(t->groups, t->n)) {
 			free(value);
 			return false;
 		}
-		t->groups = bigger;
 		t->groups[t->n++] = (struct group){ .value = value, .json = json };
 	} else {
 		free(value);

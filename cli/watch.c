@@ -4,6 +4,8 @@
 #include "collect.h"
 #include "snapshot.h"
 
+#include "../access/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -35,14 +37,12 @@ static bool is_gone(const struct cmd_proc *p)
 /* Open a process of a job, and watch it. @return false: out of memory */
 static bool add_process(struct cmd_watch *w, struct cmd_job *job, struct cmd_proc *p, int64_t world)
 {
-	struct cmd_watched *x = calloc(1, sizeof(*x)), **ranks;
+	struct cmd_watched *x = calloc(1, sizeof(*x));
 
-	ranks = x ? realloc(w->ranks, (w->n + 1) * sizeof(*ranks)) : NULL;
-	if (!ranks) {
+	if (!x || !ACC_GROW(w->ranks, w->n)) {
 		free(x);
 		return false;
 	}
-	w->ranks = ranks;
 	w->ranks[w->n++] = x;
 	x->proc = p;
 	x->world = world;
@@ -127,10 +127,8 @@ void cmd_watch_collect(struct cmd_watch *w)
 		return;
 	quiet.progress = false; /* the terminal is in full-screen mode */
 	struct cmd_job *job = calloc(1, sizeof(*job));
-	struct cmd_job **later = job ? realloc(w->later, (w->n_later + 1) * sizeof(struct cmd_job *)) : NULL;
-	if (later)
-		w->later = later;
-	bool kept = later && cmd_job_collect(&quiet, w->plugin, job) == CMD_DONE && has_new(w, job);
+	bool kept = job && ACC_GROW(w->later, w->n_later) && cmd_job_collect(&quiet, w->plugin, job) == CMD_DONE &&
+		    has_new(w, job);
 	if (kept) {
 		w->later[w->n_later++] = job;
 		add_new(w, job);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "worlds.h"
 
+#include "../access/grow.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,14 +24,8 @@ size_t cmd_worlds_add(struct cmd_worlds *worlds, const char *id)
 
 	if (found != CMD_NO_WORLD)
 		return found;
-	if (worlds->n == worlds->room) {
-		size_t room = worlds->room ? 2 * worlds->room : 8;
-		struct cmd_world *v = realloc(worlds->v, room * sizeof(*v));
-		if (!v)
-			return CMD_NO_WORLD;
-		worlds->v = v;
-		worlds->room = room;
-	}
+	if (!ACC_GROW(worlds->v, worlds->n))
+		return CMD_NO_WORLD;
 	char *copy = strdup(id);
 	if (!copy)
 		return CMD_NO_WORLD;
@@ -118,7 +114,7 @@ bool cmd_worlds_arrange(struct cmd_worlds *worlds, size_t first, size_t **place)
 		return true;
 	struct key *stack = calloc(worlds->n, sizeof(*stack));
 	size_t *new_index = calloc(worlds->n, sizeof(*new_index));
-	struct cmd_world *v = calloc(worlds->room, sizeof(*v));
+	struct cmd_world *v = calloc(worlds->n, sizeof(*v));
 	if (!stack || !new_index || !v) {
 		free(stack);
 		free(new_index);
@@ -143,8 +139,8 @@ bool cmd_worlds_arrange(struct cmd_worlds *worlds, size_t first, size_t **place)
 		v[i].met = v[i].met == CMD_NO_WORLD ? CMD_NO_WORLD : new_index[v[i].met];
 	}
 	free(stack);
-	free(worlds->v);
-	worlds->v = v;
+	memcpy(worlds->v, v, done * sizeof(*v));
+	free(v);
 	worlds->last = 0;
 	*place = new_index;
 	return true;

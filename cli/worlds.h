@@ -28,7 +28,7 @@ struct cmd_world {
 /** Start with all zero. */
 struct cmd_worlds {
 	struct cmd_world *v;
-	size_t n, room;
+	size_t n;
 	size_t last; /**< result of the last lookup, because entries of one world are adjacent */
 };
 

@@ -3,6 +3,8 @@
 
 #include "error.h"
 
+#include "../access/grow.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -145,12 +147,8 @@ static void take_prstatus(struct host_core *c, const struct host_note *note)
 
 	if (note->desc_bytes <= regs_at || c->n_threads >= THREADS_MAX)
 		return;
-	if ((c->n_threads & (c->n_threads - 1)) == 0) { /* the array grows at powers of two */
-		struct core_thread *v = realloc(c->threads, (c->n_threads ? c->n_threads * 2 : 1) * sizeof(*v));
-		if (!v)
-			return;
-		c->threads = v;
-	}
+	if (!ACC_GROW(c->threads, c->n_threads))
+		return;
 	size_t n = note->desc_bytes - regs_at;
 	c->threads[c->n_threads++] = (struct core_thread){
 		.tid = (pid_t)host_decode_u(note->desc + pid_at, 4, c->elf->big_endian),

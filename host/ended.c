@@ -8,6 +8,8 @@
 #include "maps.h"
 #include "target.h"
 
+#include "../access/grow.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,12 +84,9 @@ static int64_t rank_of(const struct host_process *const *local, size_t n, size_t
 static bool add(struct host_job *job, const struct host_process *member, int64_t rank,
 		const struct host_process *starter)
 {
-	struct host_ended *more = realloc(job->ended, (job->n_ended + 1) * sizeof(*more));
-
-	if (!more)
+	if (!ACC_GROW(job->ended, job->n_ended))
 		return false;
-	job->ended = more;
-	struct host_ended *e = &more[job->n_ended++];
+	struct host_ended *e = &job->ended[job->n_ended++];
 	*e = (struct host_ended){ .rank = rank, .world_size = member->size, .starter = starter->pid };
 	memcpy(e->job, member->job, sizeof(e->job));
 	memcpy(e->starter_name, starter->name, sizeof(e->starter_name));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fetched.h"
 
+#include "../access/grow.h"
+
 #include <stdlib.h>
 
 struct answer {
@@ -35,12 +37,9 @@ const char *host_fetched_path(const struct host_build_id *id)
 
 void host_fetched_add(const struct host_build_id *id, char *path)
 {
-	struct answer *more = realloc(answers.v, (answers.n + 1) * sizeof(*more));
-
-	if (!more) {
+	if (!ACC_GROW(answers.v, answers.n)) {
 		free(path);
 		return;
 	}
-	answers.v = more;
 	answers.v[answers.n++] = (struct answer){ *id, path };
 }

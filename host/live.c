@@ -4,6 +4,8 @@
 #include "clock.h"
 #include "error.h"
 
+#include "../access/grow.h"
+
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
@@ -41,7 +43,7 @@ struct host_live {
 	pid_t pid;
 	int mem_fd;
 	struct thread *threads;
-	size_t n_threads, room;
+	size_t n_threads;
 	bool stopped;
 	double since_ms, total_ms;
 	int n_new, cause;      /* result of the last search for new threads: how many, or -1 with errno in cause */
@@ -104,12 +106,8 @@ static struct {
 
 static void keep(pid_t tid)
 {
-	pid_t *grown = realloc(kept.tids, (kept.n + 1) * sizeof(*grown));
-
-	if (!grown)
-		return;
-	kept.tids = grown;
-	kept.tids[kept.n++] = tid;
+	if (ACC_GROW(kept.tids, kept.n))
+		kept.tids[kept.n++] = tid;
 }
 
 /* @return it was kept */
@@ -345,14 +343,8 @@ static struct thread *find_thread(struct host_live *l, pid_t tid)
 
 static struct thread *add_thread(struct host_live *l, pid_t tid)
 {
-	if (l->n_threads == l->room) {
-		size_t room = l->room ? l->room * 2 : 32;
-		struct thread *v = l->n_threads < THREADS_MAX ? realloc(l->threads, room * sizeof(*v)) : NULL;
-		if (!v)
-			return NULL;
-		l->threads = v;
-		l->room = room;
-	}
+	if (l->n_threads >= THREADS_MAX || !ACC_GROW(l->threads, l->n_threads))
+		return NULL;
 	struct thread *th = &l->threads[l->n_threads++];
 	*th = (struct thread){ .tid = tid };
 	return th;

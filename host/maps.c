@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "maps.h"
 
+#include "../access/grow.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -183,10 +185,8 @@ bool host_maps_from_note(const struct host_note *note, unsigned word_bytes, bool
 
 bool host_maps_add(struct host_maps *m, const struct host_map *map)
 {
-	char **added = realloc(m->added, (m->n_added + 1) * sizeof(*added));
-	if (!added)
+	if (!ACC_GROW(m->added, m->n_added))
 		return false;
-	m->added = added;
 	struct host_map *v = realloc(m->v, (m->n + 1) * sizeof(*v));
 	if (!v)
 		return false;

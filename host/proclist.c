@@ -2,6 +2,8 @@
 #include "proclist.h"
 #include "maps.h"
 
+#include "../access/grow.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +73,6 @@ bool host_process_age(pid_t pid, double *ret)
 bool host_proclist_load(struct host_proclist *ret)
 {
 	struct host_proclist list = { 0 };
-	size_t room = 0;
 	*ret = list;
 	DIR *dir = opendir("/proc");
 	if (!dir)
@@ -82,14 +83,9 @@ bool host_proclist_load(struct host_proclist *ret)
 		long pid = strtol(entry->d_name, &end, 10);
 		if (*end || pid <= 0 || pid > INT32_MAX)
 			continue;
-		if (list.n == room) {
-			room = room ? room * 2 : 256;
-			struct host_process *more = realloc(list.v, room * sizeof(*more));
-			ok = more != NULL;
-			if (!ok)
-				break;
-			list.v = more;
-		}
+		ok = ACC_GROW(list.v, list.n);
+		if (!ok)
+			break;
 		if (!read_stat((pid_t)pid, &list.v[list.n])) /* the process has ended */
 			continue;
 		struct host_process *p = &list.v[list.n++];

@@ -8,6 +8,8 @@
 #include "source_files.h"
 #include "stopped.h"
 
+#include "../access/grow.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,20 +206,14 @@ enum { SOURCES_MAX = 32 };
 /* The lines of a backtrace. */
 struct lines {
 	char **v;
-	size_t n, room;
+	size_t n;
 };
 
 static bool add_line(struct lines *l, char *text)
 {
-	if (l->n == l->room) {
-		size_t room = l->room ? 2 * l->room : 32;
-		char **v = realloc(l->v, room * sizeof(*v));
-		if (!v) {
-			free(text);
-			return false;
-		}
-		l->v = v;
-		l->room = room;
+	if (!ACC_GROW(l->v, l->n)) {
+		free(text);
+		return false;
 	}
 	l->v[l->n++] = text;
 	return true;

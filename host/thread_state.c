@@ -3,6 +3,8 @@
 
 #include "maps.h"
 
+#include "../access/grow.h"
+
 #include <dirent.h>
 #include <inttypes.h>
 #include <linux/futex.h>
@@ -56,7 +58,7 @@ struct host_thread_state *host_thread_states(pid_t pid, bool calls, size_t *n_re
 {
 	char path[64];
 	struct host_thread_state *ret = NULL;
-	size_t n = 0, room = 0;
+	size_t n = 0;
 
 	*n_ret = 0;
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
@@ -65,12 +67,8 @@ struct host_thread_state *host_thread_states(pid_t pid, bool calls, size_t *n_re
 		pid_t tid = (pid_t)atoi(e->d_name);
 		if (tid <= 0)
 			continue;
-		if (n == room) {
-			struct host_thread_state *grown = realloc(ret, (room = 2 * room + 8) * sizeof(*ret));
-			if (!grown)
-				break;
-			ret = grown;
-		}
+		if (!ACC_GROW(ret, n))
+			break;
 		ret[n] = (struct host_thread_state){ .tid = tid, .call = -1 };
 		read_state(pid, &ret[n]);
 		if (calls)

@@ -4,6 +4,8 @@
 #include "modules.h"
 #include "shared_file.h"
 
+#include "../access/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +24,7 @@ struct host_types {
 	struct host_target *target; /* NULL: only files added by host_types_add() */
 	bool opened;                /* the target's modules have been searched */
 	struct host_dwarf **files;
-	size_t n_files, n_room;
+	size_t n_files;
 	struct host_type *found;
 };
 
@@ -56,14 +58,8 @@ void host_types_destroy(struct host_types *types)
 
 enum host_errc host_types_add(struct host_types *types, const char *path, struct host_error *err)
 {
-	if (types->n_files == types->n_room) {
-		size_t room = types->n_room ? types->n_room * 2 : 8;
-		struct host_dwarf **files = realloc(types->files, room * sizeof(*files));
-		if (!files)
-			return host_error_set(err, HOST_UNREADABLE, "%s: out of memory", path);
-		types->files = files;
-		types->n_room = room;
-	}
+	if (!ACC_GROW(types->files, types->n_files))
+		return host_error_set(err, HOST_UNREADABLE, "%s: out of memory", path);
 	enum host_errc code = host_dwarf_open(path, &types->files[types->n_files], err);
 	if (!code)
 		types->n_files++;

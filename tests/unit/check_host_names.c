@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* host/mpi_name.c, host/demangle.c, host/error.c */
+#include "../../access/grow.h"
 #include "../../host/demangle.h"
 #include "../../host/error.h"
 #include "../../host/mpi_name.h"
@@ -7,6 +8,7 @@
 
 #include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -145,6 +147,32 @@ START_TEST(test_error)
 }
 END_TEST
 
+/* Fill the array up to @p end elements. */
+static size_t *filled(size_t *v, size_t n, size_t end)
+{
+	for (; n < end; n++) {
+		if (!ACC_GROW(v, n))
+			ck_abort_msg("out of memory");
+		memcpy(&v[n], &(size_t){ n + 7 }, sizeof(*v));
+	}
+	return v;
+}
+
+/* Elements stay what they were while the array grows, also after some were taken off its end. */
+START_TEST(test_grow)
+{
+	enum { N = 1000 };
+	size_t *v = filled(NULL, 0, N);
+
+	for (size_t least = 0; least < 40; least++) {
+		v = filled(v, least, N);
+		for (size_t i = 0; i < N; i++)
+			ck_assert_uint_eq(v[i], i + 7);
+	}
+	free(v);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("host_names");
@@ -155,6 +183,7 @@ int main(void)
 	tcase_add_loop_test(tc, test_demangle, 0, sizeof(symbols) / sizeof(symbols[0]));
 	tcase_add_test(tc, test_demangle_is_cut);
 	tcase_add_test(tc, test_error);
+	tcase_add_test(tc, test_grow);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }
