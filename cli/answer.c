@@ -125,15 +125,19 @@ static const char *why_absent(struct cmd_asking *q, char *ret, size_t n)
 	return ret;
 }
 
-/* The plugin's text about a process without communicators, from the message queue interface; NULL: none. */
-static const char *why_no_queues(struct cmd_asking *q)
+/*
+ * The plugin's text about a process without communicators, from the message queue interface; NULL: none.
+ *
+ * @param[out] outside it has none because it is before MPI_Init or after MPI_Finalize
+ */
+static const char *why_no_queues(struct cmd_asking *q, bool *outside)
 {
 	char *message = NULL;
+	int rc = q->plugin->mqs_process_has_queues ? q->plugin->mqs_process_has_queues(q->session.process, &message)
+						   : mqs_ok;
 
-	if (!q->plugin->mqs_process_has_queues ||
-	    q->plugin->mqs_process_has_queues(q->session.process, &message) == mqs_ok)
-		return NULL;
-	return message;
+	*outside = rc == mqs_no_information;
+	return rc == mqs_ok ? NULL : message;
 }
 
 /* Does the text contain only the heading: the identity of the process, and the time of variables none of which is
@@ -163,7 +167,10 @@ static void explain(struct cmd_asking *q, enum cmd_exit rc, const char *note)
 		return;
 	}
 	if (!no_mpi) {
-		const char *words = rc == CMD_ABSENT && !objects ? why_no_queues(q) : NULL;
+		bool outside;
+		const char *words = rc == CMD_ABSENT && !objects ? why_no_queues(q, &outside) : NULL;
+		if (words && outside && q->snapshot) /* it has the state, and what the threads do */
+			return;
 		if (words)
 			snprintf(why, sizeof(why), "%s", words);
 		snprintf(text, sizeof(text), "%s: %s", topic(q->what), *why ? why : "cannot be read");

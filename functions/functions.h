@@ -19,6 +19,7 @@ enum fn_wait {
 	FN_COLLECTIVE, /**< for other members of its communicator, or of that of its window or file */
 	FN_NEIGHBORS,  /**< for neighbours: MPI_Neighbor_alltoall */
 	FN_WINDOW,     /**< for other ranks at a window: MPI_Win_lock, MPI_Win_complete ... */
+	FN_INIT,       /**< for the ranks of its world to call it, too */
 	FN_FINALIZE,
 	FN_UNFOLLOWED /**< for something else: a file, a name server, members of a group */
 };

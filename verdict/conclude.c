@@ -232,6 +232,49 @@ static bool find_locked(const struct vd_judging *j)
 	return true;
 }
 
+static bool is_finalizing(const struct vd_job *job, const struct vd_rank *r)
+{
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++)
+		if (job->threads[i].call == VD_CALL_FINALIZE)
+			return true;
+	return false;
+}
+
+/*
+ * Some ranks are in MPI_Finalize, which ends when all have called it, and all others are in no MPI function: these are missing.
+ *
+ * @return false: out of memory
+ */
+static bool find_finalizing(struct vd_judging *j)
+{
+	struct vd_verdict *v = j->v;
+	const struct vd_job *job = j->job;
+	uint8_t *marks = calloc(job->n_ranks + 1, 1);
+	size_t n = 0, n_free = 0;
+
+	for (size_t i = 0; marks && i < job->n_ranks; i++) {
+		bool is = v->classes[i] == VD_OVER && is_finalizing(job, &job->ranks[i]);
+		marks[i] = v->classes[i] == VD_FREE && !job->ranks[i].before_init;
+		n += is;
+		n_free += marks[i];
+		if (!is && !marks[i] && v->classes[i] != VD_OVER) { /* it may wait for something else, and go on */
+			free(marks);
+			return true;
+		}
+	}
+	if (!marks)
+		return false;
+	if (n && n_free && job->n_worlds == 1) {
+		free(v->suspects);
+		v->n_suspects = collect(marks, job->n_ranks, &v->suspects);
+		v->n_finalizing = n;
+		v->result = VD_MISSING_RANK;
+		v->stands_still = v->suspects && all_stand(j) && !any_of_one_moment(job, v->suspects, v->n_suspects);
+	}
+	free(marks);
+	return v->suspects != NULL;
+}
+
 bool vd_conclude(struct vd_judging *j)
 {
 	struct vd_verdict *v = j->v;
@@ -252,6 +295,8 @@ bool vd_conclude(struct vd_judging *j)
 			return true;
 		v->result = v->n_waiting && v->n_suspects ? VD_MISSING_RANK : VD_NO_DEADLOCK;
 		v->stands_still = v->result == VD_MISSING_RANK && all_stand(j);
+		if (v->result == VD_NO_DEADLOCK && !find_finalizing(j))
+			return false;
 		if (v->result != VD_NO_DEADLOCK || !is_incomplete(j->job))
 			return true;
 		/* two ranks that were read may show what is wrong, even though a third one may still help */

@@ -80,6 +80,10 @@ void vd_headline(struct vd_text *t, const struct vd_job *job, const struct vd_ve
 		collective_headline(t, job, v);
 		return;
 	}
+	if (v->n_finalizing) {
+		vd_append(t, "%zu of %zu ranks wait in MPI_Finalize.", v->n_finalizing, job->n_ranks);
+		return;
+	}
 	if (!v->n_waiting) {
 		size_t n_read = 0;
 		for (size_t i = 0; i < job->n_ranks; i++)
@@ -150,6 +154,8 @@ static void append_missing(struct vd_text *t, const struct vd_job *job, const st
 		vd_append(t, ", which %s %s", n > 1 ? "are" : "is", vd_stopped_text(&job->ranks[first]));
 		break;
 	default:
+		if (job->ranks[first].before_init)
+			vd_append(t, ", which %s not called MPI_Init", n > 1 ? "have" : "has");
 		vd_append_short_place(t, job, first);
 	}
 	if (n <= 1 && x && x->waits_for && x->call == VD_CALL_NONE && v->classes[first] == VD_FREE) {
@@ -180,12 +186,33 @@ static const struct vd_thread *cycle_within(const struct vd_job *job, const stru
 	return v->n_cycle > 1 && first->comm >= 0 ? first : NULL;
 }
 
+/* The communicator of the nonblocking collectives for which all ranks of the cycle wait; VD_UNKNOWN: they do not */
+static int32_t cycle_started(const struct vd_job *job, const struct vd_verdict *v)
+{
+	int32_t ret = VD_UNKNOWN;
+
+	for (size_t i = 0; i < v->n_cycle; i++) {
+		const struct vd_thread *t = vd_thread_of(job, v->cycle[i]);
+		const struct vd_op *op = t && t->n_awaits == 1 ? &job->ops[job->awaits[t->first_await]] : NULL;
+		if (!op || op->kind != VD_COLLECTIVE || op->function || (i && op->comm != ret))
+			return VD_UNKNOWN;
+		ret = op->comm;
+	}
+	return ret;
+}
+
 /* Ranks that wait for each other in one collective: what may be the reason. */
 static void append_within(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
 {
 	bool counted;
 	const struct vd_thread *x = cycle_within(job, v, &counted);
+	int32_t started = v->n_cycle > 1 ? cycle_started(job, v) : VD_UNKNOWN;
 
+	if (started >= 0)
+		vd_append(t,
+			  ", all in non-blocking collectives on %s: functions, roots, counts or datatypes may differ "
+			  "(mpi2dd-run would show it)",
+			  vd_comm_name(job, started));
 	if (!x)
 		return;
 	vd_append(t, ", all in %s on %s: ", x->function, vd_comm_name(job, x->comm));

@@ -13,7 +13,8 @@ enum vd_call vd_call_of(const char *function)
 		[FN_BUFFERED] = VD_CALL_ALL,        [FN_ALL] = VD_CALL_ALL,
 		[FN_SOME] = VD_CALL_SOME,           [FN_COLLECTIVE] = VD_CALL_COLLECTIVE,
 		[FN_NEIGHBORS] = VD_CALL_NEIGHBORS, [FN_WINDOW] = VD_CALL_WINDOW,
-		[FN_FINALIZE] = VD_CALL_FINALIZE,   [FN_UNFOLLOWED] = VD_CALL_OTHER,
+		[FN_INIT] = VD_CALL_INIT,           [FN_FINALIZE] = VD_CALL_FINALIZE,
+		[FN_UNFOLLOWED] = VD_CALL_OTHER,
 	};
 	const struct fn_function *f = fn_find(function);
 

@@ -165,7 +165,8 @@ void vd_gather_needs(struct vd_judging *j)
 		}
 		if (x->needed)
 			vd_leaders_need(j, (int32_t)g, is_in);
-		if (x->needed && !idle && x->n + n_left >= (size_t)c->n) /* all members have come: it will complete */
+		j->gatherings[g].complete = !idle && x->n + n_left >= (size_t)c->n;
+		if (x->needed && j->gatherings[g].complete) /* it will complete */
 			vd_graph_edge(&j->graph, x->node, vd_graph_node(&j->graph, VD_NODE_LIVE));
 	}
 }

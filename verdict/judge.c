@@ -48,6 +48,20 @@ static int32_t needs_messages(struct vd_judging *j, int32_t rank, int32_t comm)
 	return n ? node : vd_graph_node(&j->graph, VD_NODE_LIVE);
 }
 
+static int32_t add_pending(struct vd_judging *j, int32_t rank, int32_t gathering)
+{
+	struct vd_pending *grown = vd_grow(j->pending, j->n_pending, 1, &j->cap_pending, sizeof(*grown));
+
+	if (!grown) {
+		j->no_memory = true;
+		return -2;
+	}
+	j->pending = grown;
+	int32_t node = vd_graph_node(&j->graph, VD_NODE_ALL);
+	grown[j->n_pending++] = (struct vd_pending){ rank, gathering, node };
+	return node;
+}
+
 /* The node that an operation needs; -1: it needs nothing; -2: unknown. */
 static int32_t needs(struct vd_judging *j, int32_t rank, size_t at)
 {
@@ -62,7 +76,7 @@ static int32_t needs(struct vd_judging *j, int32_t rank, size_t at)
 		return -2;
 	j->gatherings[g].needed = true;
 	if (!vd_may_complete(j))
-		return j->gatherings[g].node;
+		return add_pending(j, rank, g);
 	/*
 	 * A rank passes on what it receives for a nonblocking collective, whatever it waits for: a member that has not come
 	 * may still help.
@@ -85,6 +99,36 @@ static bool has_other_collectives(const struct vd_job *job, const struct vd_rank
 	return false;
 }
 
+/* Collectives in progress of a rank: blocking ones, and nonblocking ones that are not complete. */
+static size_t n_collectives(const struct vd_job *job, const struct vd_rank *r)
+{
+	size_t n = 0;
+
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++)
+		n += job->threads[i].call == VD_CALL_COLLECTIVE || job->threads[i].call == VD_CALL_NEIGHBORS ||
+		     job->threads[i].call == VD_CALL_WINDOW;
+	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++)
+		n += job->ops[i].kind == VD_COLLECTIVE && !job->ops[i].matched && !job->ops[i].inactive;
+	return n;
+}
+
+/*
+ * A nonblocking collective that all members have started, while they wait in MPI, where the library makes it progress: it ends
+ * unless none of the messages for which the library waits has come, and their senders wait for ever. Then the members have started
+ * different collectives, or with different arguments. Whose messages these are is known if there is no other collective.
+ */
+static void connect_pending(struct vd_judging *j)
+{
+	for (size_t i = 0; i < j->n_pending; i++) {
+		const struct vd_pending *p = &j->pending[i];
+		const struct vd_gathering *g = &j->gatherings[p->gathering];
+		bool is_only = n_collectives(j->job, &j->job->ranks[p->rank]) == 1;
+
+		vd_graph_edge(&j->graph, p->node,
+			      g->complete && is_only ? needs_messages(j, p->rank, VD_ANY) : g->node);
+	}
+}
+
 /* The node that a thread in a collective needs; -1: it is not known which collective it is. */
 static int32_t collective_node(struct vd_judging *j, int32_t rank, size_t thread)
 {
@@ -98,6 +142,33 @@ static int32_t collective_node(struct vd_judging *j, int32_t rank, size_t thread
 			       : needs_messages(j, rank, VD_ANY);
 	j->gatherings[g].needed = true;
 	return j->gatherings[g].node;
+}
+
+static bool is_in_init(const struct vd_job *job, const struct vd_rank *r)
+{
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++)
+		if (job->threads[i].call == VD_CALL_INIT)
+			return true;
+	return false;
+}
+
+/* MPI_Init: it needs the ranks of its world that have not called it. If all have, it ends. */
+static int32_t init_node(struct vd_judging *j, int32_t rank)
+{
+	int32_t node = vd_graph_node(&j->graph, VD_NODE_ALL);
+	bool any = false;
+
+	for (size_t i = 0; i < j->job->n_ranks; i++) {
+		const struct vd_rank *r = &j->job->ranks[i];
+		if (r->world != j->job->ranks[rank].world || is_in_init(j->job, r) ||
+		    (r->state != VD_UNREAD && !r->before_init))
+			continue;
+		vd_graph_edge(&j->graph, node, (int32_t)i);
+		any = true;
+	}
+	if (!any)
+		vd_graph_edge(&j->graph, node, vd_graph_node(&j->graph, VD_NODE_LIVE));
+	return node;
 }
 
 /*
@@ -117,6 +188,8 @@ static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 		return collective_node(j, rank, i);
 	if (t->call == VD_CALL_WINDOW)
 		return vd_window_node(j, rank, t);
+	if (t->call == VD_CALL_INIT)
+		return init_node(j, rank);
 	if (!t->n_awaits)
 		return -1;
 	if (t->call == VD_CALL_COLLECTIVE && j->gathering_of[i] >= 0 &&
@@ -192,6 +265,7 @@ static bool build(struct vd_judging *j)
 	for (size_t i = 0; i < job->n_ranks && !j->graph.no_memory; i++)
 		connect(j, i);
 	vd_gather_needs(j);
+	connect_pending(j);
 	return !j->graph.no_memory && !j->no_memory && vd_graph_solve(&j->graph);
 }
 
@@ -203,6 +277,7 @@ static void release(struct vd_judging *j)
 	vd_flight_deinit(j);
 	vd_names_destroy(j->names);
 	free(j->gatherings);
+	free(j->pending);
 	free(j->gathering_of);
 	free(j->any);
 	free(j->explains);

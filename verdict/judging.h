@@ -19,12 +19,19 @@ struct vd_gathering {
 	int32_t last;    /**< the rank counted last; VD_UNKNOWN: none, or non-blocking */
 	size_t leader; /**< 1 + index of the thread whose rank is the root or leader of its call; 0: it has not come */
 	bool needed;   /**< a rank waits for the members that are not in it */
+	bool complete; /**< all members have come, and are in MPI */
 };
 
 /** Open epochs of all ranks, as a list per window. */
 struct vd_windows {
 	int32_t *heads, *next; /**< heads[communicator]: first epoch; next[epoch]; -1: none */
 	int32_t *owner;        /**< rank of each epoch */
+};
+
+/** A rank that waits for a non-blocking collective: what it needs is known when the classes of all members are. */
+struct vd_pending {
+	int32_t rank, gathering;
+	int32_t node; /**< without edges yet */
 };
 
 struct vd_judging {
@@ -35,6 +42,8 @@ struct vd_judging {
 	struct vd_names *names;
 	struct vd_gathering *gatherings;
 	size_t n_gatherings, cap_gatherings;
+	struct vd_pending *pending;
+	size_t n_pending, cap_pending;
 	int32_t *gathering_of; /**< of each thread, then of each operation; -1: none */
 	int32_t *explains;     /**< of each rank: the node of its collective, which says better what it waits for; -1 */
 	int32_t *any;          /**< any[communicator]: the node "one of its members"; -1: not created yet */

@@ -79,6 +79,7 @@ static void load_state(struct vd_job *job, struct vd_rank *r, const json_t *proc
 	r->throttled_ms = vd_json_number(kept, "throttled_ms", -1);
 	r->swapped_kb = vd_json_number(kept, "swapped_kb", -1);
 	r->stopped = r->kept || (process_state && !strcmp(process_state, "stopped"));
+	r->before_init = state && !strcmp(state, "before init");
 	bool has_threads = json_array_size(json_object_get(process, "calls")) > 0;
 	if (process_state && (!strcmp(process_state, "gone") || (!strcmp(process_state, "zombie") && !has_threads))) {
 		r->state = VD_ENDED;
@@ -88,6 +89,23 @@ static void load_state(struct vd_job *job, struct vd_rank *r, const json_t *proc
 		r->ended = "has finished MPI";
 	} else if (!json_is_array(json_object_get(process, "calls")) || !state) {
 		r->state = VD_UNREAD;
+	}
+}
+
+/*
+ * What the memory of MPICH says early in MPI_Init, and in programs of sessions, is what it says after MPI_Finalize: a thread in a function
+ * that waits knows better.
+ */
+static void correct_state(const struct vd_job *job, struct vd_rank *r)
+{
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {
+		uint8_t call = job->threads[i].call;
+		if (r->state == VD_ENDED && r->ended && !strcmp(r->ended, "has finished MPI") && call != VD_CALL_NONE &&
+		    call != VD_CALL_FINALIZE) {
+			r->state = VD_READ;
+			r->ended = NULL;
+		}
+		r->before_init |= call == VD_CALL_INIT;
 	}
 }
 
@@ -121,6 +139,7 @@ void vd_load_process(struct vd_job *job, size_t i, const json_t *process)
 			job->ranks[i].n_calls = n + (job->ranks[i].n_calls < 0 ? 0 : job->ranks[i].n_calls);
 	}
 	vd_load_threads(&l, process);
+	correct_state(job, &job->ranks[i]);
 	job->ranks[i].fingerprint = l.print;
 	job->n_ranks = n_ranks;
 	vd_unload_objects(&l);

@@ -60,6 +60,7 @@ enum vd_call {
 	VD_CALL_COLLECTIVE,
 	VD_CALL_NEIGHBORS, /**< a collective that waits for neighbours only: MPI_Neighbor_alltoall */
 	VD_CALL_WINDOW,    /**< waits for other ranks at a window: MPI_Win_lock, MPI_Win_complete ... */
+	VD_CALL_INIT,      /**< waits for ranks of its world that have not called MPI_Init */
 	VD_CALL_FINALIZE,
 	VD_CALL_OTHER /**< may wait for something that is not followed here */
 };
@@ -175,6 +176,7 @@ struct vd_rank {
 	bool one_moment;       /**< it could not run between two readings (flight.h): set by the caller */
 	bool stopped;          /**< by a signal, or by what vd_rank.kept says */
 	bool had_no_processor; /**< got no processor time between two snapshots */
+	bool before_init;      /**< MPI_Init has not returned */
 	bool multiple;         /**< MPI_THREAD_MULTIPLE, or the thread level is unknown */
 	bool no_unexpected;    /**< unexpected messages are unavailable */
 	bool no_operations;    /**< pending operations are unavailable */
@@ -413,6 +415,7 @@ struct vd_verdict {
 	const char *function; /**< that collective */
 	int64_t ordinal;      /**< its number in the communicator; 0: not known */
 	size_t n_in_collective;
+	size_t n_finalizing; /**< ranks in MPI_Finalize that wait for the missing ones; 0 unless no rank waits otherwise */
 };
 
 /**

@@ -76,6 +76,7 @@
 #define IF_FN_COLLECTIVE(...) __VA_ARGS__
 #define IF_FN_NEIGHBORS(...)  __VA_ARGS__
 #define IF_FN_WINDOW(...)     __VA_ARGS__
+#define IF_FN_INIT(...)       __VA_ARGS__
 #define IF_FN_FINALIZE(...)   __VA_ARGS__
 #define IF_FN_UNFOLLOWED(...) __VA_ARGS__
 

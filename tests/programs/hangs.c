@@ -13,6 +13,7 @@
 #include "hangs.h"
 #include "hangs_collectives.h"
 #include "hangs_going.h"
+#include "hangs_ends.h"
 #include "hangs_groups.h"
 #include "hangs_threads.h"
 #include "hangs_windows.h"
@@ -436,14 +437,6 @@ static void reduce_leaf_sleeps(void)
 	MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static void finalize_early(void)
-{
-	if (rank == size - 1)
-		MPI_Finalize();
-	else
-		receive_from(size - 1, TAG, MPI_COMM_WORLD);
-}
-
 static void killed(void)
 {
 	if (rank == size - 1)
@@ -594,14 +587,6 @@ static void alltoall_recv(void)
 	MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
 }
 
-static void finalize_barrier(void)
-{
-	if (rank == size - 1)
-		MPI_Finalize();
-	else
-		MPI_Barrier(MPI_COMM_WORLD);
-}
-
 static void ibarrier_recv(void)
 {
 	MPI_Request request;
@@ -747,6 +732,8 @@ int main(int argc, char **argv)
 	signal(SIGUSR1, SIG_IGN); /* from hydra, when another rank has died and it was told not to end the job */
 	signal(SIGUSR2, leave);
 	program = argv[0];
+	if (argc > 1 && strcmp(argv[1], "init_sleeps") == 0)
+		before_init();
 	if (argc > 1 && strncmp(argv[1], "threads_", 8) == 0)
 		init_threads(&argc, &argv);
 	else

@@ -215,6 +215,51 @@ START_TEST(test_not_known)
 }
 END_TEST
 
+/* MPI_Init needs all ranks of the world, of which one has not called it; not those that are in it, or past it. */
+START_TEST(test_init)
+{
+	for (int k = 0; k < 3; k++) {
+		made_job_begin(&job, 3);
+		add("MPI_Init", -1);
+		add(k == 2 ? "MPI_Init_thread" : NULL, -1);
+		add("MPI_Init", -1);
+		for (int i = 0; i < 3; i++)
+			job.ranks[i].before_init = k != 1 || i != 1;
+		judge(k ? VD_NO_DEADLOCK : VD_MISSING_RANK, k ? NULL : "2 of 3 ranks wait.",
+		      k == 0   ? "missing rank: look at rank 1, which has not called MPI_Init"
+		      : k == 1 ? "no deadlock: rank 1 is in no MPI function"
+			       : "no deadlock: what each waits for is on its way or can still come");
+	}
+}
+END_TEST
+
+/* MPI_Finalize needs all ranks; one that is stopped may be continued, and one that is in MPI may still come. */
+START_TEST(test_finalize)
+{
+	static const char *const others[] = { NULL, "MPI_Finalize", "MPI_Session_init", NULL };
+
+	for (int k = 0; k < 4; k++) {
+		made_job_begin(&job, 3);
+		add("MPI_Finalize", -1);
+		add("MPI_Finalize", -1);
+		add(others[k], -1);
+		job.ranks[2].stopped = k == 3;
+		judge(k ? VD_NO_DEADLOCK : VD_MISSING_RANK, k ? NULL : "2 of 3 ranks wait in MPI_Finalize.",
+		      k == 0   ? "missing rank: look at rank 2"
+		      : k == 1 ? "no deadlock"
+		      : k == 2 ? "no deadlock is known: rank 2 waits for something unknown"
+			       : "no deadlock is known: rank 2 is stopped by a signal (kill -CONT continues it)");
+	}
+	made_job_begin(&job, 2);
+	add("MPI_Finalize", -1);
+	add(NULL, -1);
+	job.ranks[1].one_moment = true;
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_MISSING_RANK);
+	ck_assert(!verdict.stands_still);
+	made_job_end(&job, &verdict);
+}
+END_TEST
+
 /* A nonblocking collective that a rank has started, by this function. */
 static struct vd_op *start(const char *function, int64_t sequence, bool waits)
 {
@@ -253,6 +298,34 @@ START_TEST(test_started)
 	add("MPI_Wait", -1);
 	start("MPI_Iallreduce", -1, true);
 	judge(VD_NO_DEADLOCK, NULL, "no deadlock: what each waits for is on its way or can still come");
+}
+END_TEST
+
+/*
+ * All have started a nonblocking collective, which is not recorded, and the library waits for messages that none sends: it is not the
+ * same one. If one of the messages has come, or a rank is not in MPI, it may end.
+ */
+START_TEST(test_started_unknown)
+{
+	enum { STUCK, ARRIVED, OUTSIDE, NO_MESSAGES, N };
+
+	for (int k = 0; k < N; k++) {
+		made_job_begin(&job, 3);
+		for (int r = 0; r < 3; r++) {
+			add(k == OUTSIDE && r == 2 ? NULL : "MPI_Wait", -1);
+			start(NULL, -1, k != OUTSIDE || r != 2);
+			if (k == NO_MESSAGES)
+				continue;
+			made_job_add_op(&job, VD_RECEIVE, (r + 1) % 3, 7)->internal = true;
+			if (k == ARRIVED && r == 1)
+				made_job_add_op(&job, VD_MESSAGE, 2, 7)->internal = true;
+		}
+		ck_assert_int_eq(made_job_judge(&job, &verdict), k == STUCK     ? VD_DEADLOCK
+								 : k == OUTSIDE ? VD_MISSING_RANK
+										: VD_NO_DEADLOCK);
+		ck_assert_uint_eq(verdict.n_dead, k == STUCK ? 3 : 0);
+		made_job_end(&job, &verdict);
+	}
 }
 END_TEST
 
@@ -297,7 +370,10 @@ int main(void)
 	tcase_add_test(tcase, test_within);
 	tcase_add_test(tcase, test_two_threads);
 	tcase_add_test(tcase, test_not_known);
+	tcase_add_test(tcase, test_init);
+	tcase_add_test(tcase, test_finalize);
 	tcase_add_test(tcase, test_started);
+	tcase_add_test(tcase, test_started_unknown);
 	tcase_add_test(tcase, test_passes_on);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);

@@ -95,6 +95,7 @@ static const struct {
 	{ "MPI_Comm_connect", FN_COLLECTIVE, FN_SYNC_USUAL | FN_CONNECTS, VD_CALL_COLLECTIVE },
 	{ "MPI_Win_unlock_all", FN_WINDOW, 0, VD_CALL_WINDOW },
 	{ "MPI_Finalize", FN_FINALIZE, 0, VD_CALL_FINALIZE },
+	{ "MPI_Init_thread", FN_INIT, 0, VD_CALL_INIT },
 	{ "MPI_File_read_at_all_begin_c", FN_COLLECTIVE, 0, VD_CALL_COLLECTIVE },
 	/* all members of the communicator, or of the window's, take part */
 	{ "MPI_Comm_disconnect", FN_COLLECTIVE, 0, VD_CALL_COLLECTIVE },
