@@ -8,6 +8,7 @@
 #include "ask_job.h"
 #include "collect.h"
 #include "commands.h"
+#include "cpu.h"
 #include "hosts_query.h"
 #include "query_frame.h"
 #include "snapshot.h"
@@ -174,6 +175,7 @@ static bool answer(const struct cmd_options *o, struct host_plugin *plugin)
 	}
 	json_object_set_new(about_it, "first", times[0]);
 	json_object_set_new(about_it, "second", times[1]);
+	json_object_set_new(about_it, "cpu", json_real(cmd_cpu_s()));
 	ok = ok && write_text(HS_KIND_ABOUT, about_it);
 	json_decref(about_it);
 	cmd_job_deinit(&first);

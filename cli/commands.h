@@ -13,7 +13,8 @@ enum cmd_exit {
 	CMD_USAGE = 2,    /**< the arguments are invalid */
 	CMD_PARTIAL = 3,  /**< the target, or a part of it, cannot be read; reported on stderr */
 	CMD_DEADLOCK = 4, /**< deadlock: the job cannot make progress, and the reason was printed */
-	CMD_SPINNING = 5  /**< deadlock: ranks poll, all others wait, and nothing has happened for some time */
+	CMD_SPINNING = 5, /**< deadlock: ranks poll, all others wait, and nothing has happened for some time */
+	CMD_STILL = 6     /**< watch: nothing has moved for long, and the reason is not certain */
 };
 
 /**
@@ -39,6 +40,7 @@ int cmd_snapshot(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_top(int argc, char **argv);
+int cmd_watch(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_layout(int argc, char **argv);
 int cmd_agent(int argc, char **argv);

@@ -3,12 +3,10 @@
  * mpidbg deadlock: reports why a job hangs, by the analysis in verdict/.
  */
 #include "../host/clock.h"
-#include "../verdict/changes.h"
-#include "../verdict/source.h"
 #include "commands.h"
-#include "hosts_judged.h"
 #include "json.h"
 #include "query_frame.h"
+#include "seen.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -94,47 +92,13 @@ static void print_json(const struct cmd_judged *j, const struct vd_verdict *v, c
 	json_decref(o);
 }
 
-/* The job at one time, analyzed. */
-struct look {
-	struct cmd_judged judged;
-	struct vd_verdict verdict;
-	struct vd_groups groups;
-	double at_s;
-	int rc;
-	bool ok;
-};
-
-static void look(const struct cmd_options *o, struct host_plugin *plugin, struct look *ret)
+static void look(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_seen *ret)
 {
-	*ret = (struct look){ .at_s = host_now_ms() / 1e3 };
-	ret->rc = cmd_hosts_judge(o, plugin, false, &ret->judged);
-	ret->judged.ranks.sources = vd_sources_create(o->source_dir);
-	ret->ok = ret->judged.ranks.n_ranks && vd_judge(&ret->judged.ranks, &ret->verdict);
-	if (ret->judged.ranks.n_ranks && !ret->ok) {
-		cmd_message("deadlock: out of memory");
-		ret->rc = CMD_PARTIAL;
-	}
-	if (ret->ok && o->watch_s > 0)
-		vd_group_ranks(&ret->groups, &ret->judged.ranks, &ret->verdict);
-}
-
-static void look_deinit(struct look *l)
-{
-	vd_groups_deinit(&l->groups);
-	vd_verdict_deinit(&l->verdict);
-	cmd_judged_deinit(&l->judged);
-}
-
-static void compare(const struct look *first, const struct look *last, int64_t seconds, struct vd_changes *ret)
-{
-	struct vd_seen before = { &first->judged.ranks, &first->verdict, &first->groups };
-	struct vd_seen after = { &last->judged.ranks, &last->verdict, &last->groups };
-
-	vd_changes_find(ret, &before, &after, seconds);
+	cmd_seen_take(o, plugin, &(struct cmd_judging){ .keep = false }, about.name, ret);
 }
 
 /* @param first what was seen before; NULL: nothing */
-static int print(const struct cmd_options *o, const struct look *first, const struct look *last,
+static int print(const struct cmd_options *o, const struct cmd_seen *first, const struct cmd_seen *last,
 		 const struct steps *steps)
 {
 	struct vd_changes changes = { .n = 0 };
@@ -142,7 +106,7 @@ static int print(const struct cmd_options *o, const struct look *first, const st
 	bool compared = first && first->ok;
 
 	if (compared)
-		compare(first, last, (int64_t)(last->at_s - first->at_s + 0.5), &changes);
+		cmd_seen_compare(first, last, true, &changes);
 	compared = compared && !changes.no_memory;
 	if (o->json)
 		print_json(&last->judged, v, compared ? &changes : NULL, steps);
@@ -154,25 +118,24 @@ static int print(const struct cmd_options *o, const struct look *first, const st
 		print_steps(steps);
 	}
 	vd_changes_deinit(&changes);
-	if (v->result == VD_SPINS)
-		return CMD_SPINNING;
-	return v->result != VD_NO_DEADLOCK && v->stands_still ? CMD_DEADLOCK : last->rc;
+	return cmd_seen_exit(last);
 }
 
-static void add_step(struct steps *steps, const struct look *first, const struct look *before, const struct look *now)
+static void add_step(struct steps *steps, const struct cmd_seen *first, const struct cmd_seen *before,
+		     const struct cmd_seen *now)
 {
 	struct vd_changes changes = { .n = 0 };
 	struct step *s = &steps->v[steps->n++];
 
-	compare(before, now, -1, &changes);
+	cmd_seen_compare(before, now, false, &changes);
 	*s = (struct step){ .seconds = now->at_s - first->at_s, .progress = (enum vd_progress)changes.progress };
 	vd_changes_sentence(&s->sentence, &changes);
 	vd_changes_deinit(&changes);
 }
 
 /* Look again, several times in all. The first look is kept for the comparison; of the others only the last. */
-static void look_again(const struct cmd_options *o, struct host_plugin *plugin, const struct look *first,
-		       struct look *last, struct steps *steps)
+static void look_again(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_seen *first,
+		       struct cmd_seen *last, struct steps *steps)
 {
 	double step_s = o->watch_s / LOOKS;
 
@@ -183,32 +146,32 @@ static void look_again(const struct cmd_options *o, struct host_plugin *plugin, 
 				  NULL);
 		else if (i < LOOKS)
 			continue;
-		struct look next;
+		struct cmd_seen next;
 		look(o, plugin, &next);
 		if (!next.ok) {
-			look_deinit(&next);
+			cmd_seen_deinit(&next);
 			return;
 		}
 		add_step(steps, first, last->ok ? last : first, &next);
-		look_deinit(last);
+		cmd_seen_deinit(last);
 		*last = next;
 	}
 }
 
 static int run(const struct cmd_options *o, struct host_plugin *plugin)
 {
-	struct look first, last = { .ok = false };
+	struct cmd_seen first, last = { .ok = false };
 	struct steps steps = { .n = 0 };
 	bool watches = o->watch_s > 0 && o->kind == CMD_TARGET_JOB;
 
 	look(o, plugin, &first);
 	if (watches && first.ok)
 		look_again(o, plugin, &first, &last, &steps);
-	const struct look *shown = last.ok ? &last : &first;
+	const struct cmd_seen *shown = last.ok ? &last : &first;
 	int rc = shown->ok ? print(o, last.ok ? &first : NULL, shown, &steps) : first.rc;
 	cmd_query_print_problems(&shown->judged.job);
-	look_deinit(&first);
-	look_deinit(&last);
+	cmd_seen_deinit(&first);
+	cmd_seen_deinit(&last);
 	return rc;
 }
 

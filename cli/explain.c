@@ -80,7 +80,7 @@ static int explain(const struct cmd_options *o, const struct cmd_judged *j, int 
 static int run(const struct cmd_options *o, struct host_plugin *plugin)
 {
 	struct cmd_judged j;
-	int rc = cmd_hosts_judge(o, plugin, true, &j);
+	int rc = cmd_hosts_judge(o, plugin, &(struct cmd_judging){ .keep = true }, &j);
 
 	j.ranks.sources = vd_sources_create(o->source_dir);
 	if (j.ranks.n_ranks)

@@ -180,7 +180,7 @@ void cmd_hosts_parts(const struct cmd_hosts *h, bool second, struct cmd_lines *p
 /* ---- what has not answered --------------------------------------------------------------------------------- */
 
 /* Report a host that has answered, but with something to say. @return false: it counts as not answered */
-static bool report_about(const struct hs_host *h, struct cmd_lines *problems)
+static bool report_about(const struct hs_host *h, struct cmd_lines *problems, double *cpu_s)
 {
 	json_t *about = json_loadb(h->about.text, h->about.n, 0, NULL);
 	const char *why = json_string_value(json_object_get(about, "why"));
@@ -191,12 +191,16 @@ static bool report_about(const struct hs_host *h, struct cmd_lines *problems)
 	if (version && strcmp(version, MPIDBG_VERSION) != 0)
 		cmd_lines_add(problems, "%s: its mpidbg is version %s, this one is %s", h->name, version,
 			      MPIDBG_VERSION);
+	double cpu = json_number_value(json_object_get(about, "cpu"));
+	if (cpu > *cpu_s)
+		*cpu_s = cpu;
 	json_decref(about);
 	return about && !why;
 }
 
 /* @return how many hosts have answered */
-static size_t report_hosts(const struct hs_answers *a, const struct cmd_window *w, struct cmd_lines *problems)
+static size_t report_hosts(const struct hs_answers *a, const struct cmd_window *w, struct cmd_lines *problems,
+			   double *cpu_s)
 {
 	size_t n = 0;
 
@@ -209,7 +213,7 @@ static size_t report_hosts(const struct hs_answers *a, const struct cmd_window *
 				      "%s: was not read at the same time as the other hosts: its ranks count as not "
 				      "read",
 				      h->name);
-		n += h->answered && report_about(h, problems) && !w[i].left_out;
+		n += h->answered && report_about(h, problems, cpu_s) && !w[i].left_out;
 	}
 	return n;
 }
@@ -227,7 +231,7 @@ enum cmd_exit cmd_hosts_ask(const struct cmd_options *o, struct host_plugin *plu
 		bool ok = h.windows && (show ? ask(o, &h.plan, show, 0, 0.1, &h.answers)
 					     : ask_until_common(o, &h.plan, &h.answers, h.windows));
 		if (ok) {
-			h.n_answered = report_hosts(&h.answers, h.windows, problems);
+			h.n_answered = report_hosts(&h.answers, h.windows, problems, &h.cpu_s);
 			if (h.n_answered && h.n_answered < h.answers.n)
 				cmd_lines_add(problems, "%zu of %zu hosts answered (%s)", h.n_answered, h.answers.n,
 					      h.answers.way);

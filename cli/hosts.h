@@ -31,6 +31,7 @@ struct cmd_hosts {
 	struct hs_answers answers;
 	struct cmd_window *windows; /**< one for each host */
 	size_t n_answered;          /**< hosts whose ranks count as read */
+	double cpu_s;               /**< processor time of the agent that has used most */
 };
 
 /**

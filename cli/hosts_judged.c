@@ -22,7 +22,13 @@ static void set_basis(struct cmd_judged *j, const struct cmd_hosts *h)
 	j->ranks.basis = vd_string(&j->ranks, text);
 }
 
-static enum cmd_exit judge(const struct cmd_hosts *h, bool keep, struct cmd_judged *ret)
+static void write_snapshot(FILE *to, struct cmd_judged *j)
+{
+	if (to && j->parts.head && !cmd_parts_write(&j->parts, true, &j->job.problems, to))
+		cmd_lines_add(&j->job.problems, "the snapshot cannot be written, or out of memory");
+}
+
+static enum cmd_exit judge(const struct cmd_hosts *h, const struct cmd_judging *how, struct cmd_judged *ret)
 {
 	struct cmd_judged first = { .n_processes = 0 };
 	bool whole = h->n_answered == h->answers.n;
@@ -30,7 +36,7 @@ static enum cmd_exit judge(const struct cmd_hosts *h, bool keep, struct cmd_judg
 	cmd_hosts_parts(h, false, &ret->job.problems, &first.parts);
 	cmd_hosts_parts(h, true, &first.job.problems, &ret->parts);
 	bool ok = first.parts.n && ret->parts.n && cmd_judged_load(&first, false, &first.job.problems) &&
-		  cmd_judged_load(ret, keep, &ret->job.problems);
+		  cmd_judged_load(ret, how->keep, &ret->job.problems);
 	if (ok) {
 		vd_compare(&first.ranks, &ret->ranks);
 		vd_compare_transits(&first.ranks, &ret->ranks);
@@ -40,24 +46,29 @@ static enum cmd_exit judge(const struct cmd_hosts *h, bool keep, struct cmd_judg
 		cmd_lines_add(&ret->job.problems, "job %s: none of %zu hosts has a rank of it", h->plan.name,
 			      h->n_answered);
 	}
+	ret->cpu_s = h->cpu_s;
+	write_snapshot(how->snapshot, ret);
 	bool any = ret->parts.n > 0;
 	whole &= !ret->job.problems.n;
 	cmd_judged_deinit(&first);
 	return !any ? CMD_ABSENT : whole ? CMD_DONE : CMD_PARTIAL;
 }
 
-enum cmd_exit cmd_hosts_judge(const struct cmd_options *o, struct host_plugin *plugin, bool keep,
+enum cmd_exit cmd_hosts_judge(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_judging *how,
 			      struct cmd_judged *ret)
 {
 	struct cmd_lines problems = { 0 };
 	struct cmd_hosts h;
 	enum cmd_exit rc = cmd_hosts_ask(o, plugin, NULL, &problems, &h);
 
-	if (rc == CMD_DONE && !h.plan.n_hosts)
-		return cmd_judged_take(o, plugin, keep, ret);
+	if (rc == CMD_DONE && !h.plan.n_hosts) {
+		rc = how->once ? cmd_judged_once(o, plugin, ret) : cmd_judged_take(o, plugin, how->keep, ret);
+		write_snapshot(how->snapshot, ret);
+		return rc;
+	}
 	*ret = (struct cmd_judged){ .job = { .problems = problems } };
 	if (rc == CMD_DONE)
-		rc = judge(&h, keep, ret);
+		rc = judge(&h, how, ret);
 	cmd_hosts_deinit(&h); /* no process is read after it was loaded */
 	return rc;
 }

@@ -398,16 +398,32 @@ static bool read_until_sure(const struct cmd_options *o, struct host_plugin *plu
 	return any_ended;
 }
 
-enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *plugin, bool keep,
-			      struct cmd_judged *ret)
+static enum cmd_exit read_first(const struct cmd_options *o, struct host_plugin *plugin, bool keep, size_t *n_problems,
+				struct cmd_judged *ret)
 {
 	*ret = (struct cmd_judged){ .n_processes = 0 };
 	enum cmd_exit rc = cmd_snapshot_take(o, plugin, &ret->job, &ret->parts);
-	size_t n_problems = ret->job.problems.n;
+	*n_problems = ret->job.problems.n;
 	bool loaded = ret->parts.head && cmd_judged_load(ret, keep, &ret->job.problems);
 
-	if (!loaded || !ret->ranks.n_ranks)
-		return rc == CMD_DONE ? CMD_PARTIAL : rc;
+	return (!loaded || !ret->ranks.n_ranks) && rc == CMD_DONE ? CMD_PARTIAL : rc;
+}
+
+enum cmd_exit cmd_judged_once(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_judged *ret)
+{
+	size_t n_problems;
+
+	return read_first(o, plugin, false, &n_problems, ret);
+}
+
+enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *plugin, bool keep,
+			      struct cmd_judged *ret)
+{
+	size_t n_problems;
+	enum cmd_exit rc = read_first(o, plugin, keep, &n_problems, ret);
+
+	if (!ret->ranks.n_ranks)
+		return rc;
 	bool incomplete = read_until_sure(o, plugin, &ret->job, keep, ret) || ret->ranks.n_refused;
 	if (o->kind == CMD_TARGET_SNAPSHOT)
 		incomplete |= ret->job.problems.n > n_problems || cmd_parts_missing(&ret->parts) > 0;

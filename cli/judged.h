@@ -19,6 +19,7 @@ struct cmd_judged {
 	json_t **processes;     /**< one for each rank; NULL: not kept */
 	size_t n_processes;
 	struct vd_job ranks; /**< its sources are NULL; a caller may create them, and cmd_judged_deinit() frees them */
+	double cpu_s; /**< processor time that a host has used for it: the most; 0: it was read on this one only */
 };
 
 /**
@@ -30,6 +31,9 @@ struct cmd_judged {
  */
 enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *plugin, bool keep,
 			      struct cmd_judged *ret);
+
+/** As cmd_judged_take(), but read once and without cmd_judged.processes: enough for a comparison with another time. */
+enum cmd_exit cmd_judged_once(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_judged *ret);
 
 /**
  * As cmd_judged_take(), for a job whose answers contain both a text and a snapshot (cmd_options.judged): that is the

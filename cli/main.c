@@ -23,6 +23,7 @@ static const struct cmd_entry commands[] = {
 	{ "snapshot", cmd_snapshot, "write the state of all ranks of a job as one JSON text" },
 	{ "diff", cmd_diff, "compare two snapshots of a job: stuck, slow, or spinning" },
 	{ "top", cmd_top, "watch a job: one line for each group of ranks in the same state" },
+	{ "watch", cmd_watch, "watch a job unattended: write a report when nothing has moved for some time" },
 	{ "calls", cmd_calls, "show the MPI call of each thread, with its arguments" },
 	{ "handles", cmd_handles, "list MPI objects that the program has created and not freed" },
 	{ "print", cmd_print, "show all facts about one MPI object" },
@@ -57,7 +58,7 @@ static void help(void)
 	      "\n"
 	      "Exit status: 0 success; 1 the requested item does not exist; 2 usage error; 3 not or only partly "
 	      "readable;\n"
-	      "             4 deadlock: the job cannot make progress.\n",
+	      "             4 deadlock: the job cannot make progress; 5, 6: deadlock and watch, see there.\n",
 	      stdout);
 }
 

@@ -47,6 +47,8 @@ enum {
 	OPT_HOSTS,
 	OPT_LIMIT,
 	OPT_WATCH,
+	OPT_AFTER,
+	OPT_THEN,
 	OPT_UNTIL,
 	OPT_APART,
 	OPT_SHOW,
@@ -85,6 +87,18 @@ static const struct row {
 	  { "watch", required_argument, NULL, OPT_WATCH },
 	  "    --watch SECONDS",
 	  "look at a live job several times for so long, and say what has moved" },
+	{ CMD_OPT_HANG,
+	  { "after", required_argument, NULL, OPT_AFTER },
+	  "    --after SECONDS",
+	  "write the report when nothing has moved for so long; it comes at the latest after twice this time" },
+	{ CMD_OPT_HANG,
+	  { "output", required_argument, NULL, 'o' },
+	  "-o, --output DIR",
+	  "folder for the reports, hang.TIME.txt, .html and .json (the working directory)" },
+	{ CMD_OPT_HANG,
+	  { "then", required_argument, NULL, OPT_THEN },
+	  "    --then WHAT",
+	  "after a report: continue to watch (the default), exit, or end the job" },
 	{ CMD_OPT_AGENT,
 	  { "until", required_argument, NULL, OPT_UNTIL },
 	  "    --until TIME",
@@ -452,6 +466,11 @@ static bool parse_option(struct parse *p, int letter)
 		return true;
 	case OPT_WATCH:
 		return parse_seconds(p, "--watch", optarg, &o->watch_s);
+	case OPT_AFTER:
+		return parse_seconds(p, "--after", optarg, &o->after_s);
+	case OPT_THEN:
+		o->then = optarg;
+		return true;
 	case OPT_LIMIT:
 		return parse_seconds(p, "--limit", optarg, &o->limit_s);
 	case OPT_UNTIL:
@@ -553,7 +572,9 @@ static bool check(const struct parse *p)
 	const struct cmd_options *o = p->o;
 	const char *name = p->about->name;
 
-	if (!p->target && (p->about->options & CMD_OPT_TARGET)) {
+	if (!p->target && (p->about->options & CMD_OPT_HANG))
+		p->o->kind = CMD_TARGET_JOB; /* a command may follow */
+	else if (!p->target && (p->about->options & CMD_OPT_TARGET)) {
 		cmd_message("%s: no target given: -p PID, --core FILE, --job PID or --cores DIR (mpidbg %s --help)",
 			    name, name);
 		return false;
@@ -613,7 +634,7 @@ static bool is_negative_number(const struct cmd_about *about, const char *arg)
 
 static const char *letters_of(const struct cmd_about *about)
 {
-	if (about->options & CMD_OPT_REPORT)
+	if (about->options & (CMD_OPT_REPORT | CMD_OPT_HANG))
 		return "-:p:e:o:h";
 	return about->options & CMD_OPT_TARGET ? "-:p:e:h" : "-:h";
 }

@@ -30,7 +30,8 @@ enum {
 	CMD_OPT_STACKS = 1 << 13, /**< --folded, --dot */
 	CMD_OPT_FILES = 1 << 14,  /**< --snapshot, beside -p and --core */
 	CMD_OPT_WATCH = 1 << 15,  /**< --watch */
-	CMD_OPT_SOURCE = 1 << 16  /**< --source-dir */
+	CMD_OPT_SOURCE = 1 << 16, /**< --source-dir */
+	CMD_OPT_HANG = 1 << 17    /**< --after, --then, -o; the target is a job, or none */
 };
 
 /** The kind of target. */
@@ -73,6 +74,8 @@ struct cmd_options {
 	const char *hosts; /**< --hosts LIST; NULL: those of the job */
 	const char *way;   /**< of --via, if it is a way to other hosts: "srun", "ssh", a command with %h; NULL: none */
 	double watch_s;    /**< --watch; 0: not given */
+	double after_s;    /**< --after; 0: not given */
+	const char *then;  /**< --then; NULL: not given */
 	double limit_s;    /**< --limit: for each host */
 	double until;      /**< --until: the second reading is not before this time, CLOCK_REALTIME; 0: any time */
 	double apart_s;    /**< --apart: between the two readings, at least; 0: not given */

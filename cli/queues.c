@@ -23,9 +23,11 @@ static void print_verdict(const struct cmd_options *o, struct host_plugin *plugi
 	struct vd_verdict v;
 
 	bool files = o->kind == CMD_TARGET_SNAPSHOT, elsewhere = job->n && !job->procs[0].here && !job->launcher;
-	bool any = files       ? cmd_judged_take(o, plugin, false, &j) <= CMD_PARTIAL && j.ranks.n_ranks
-		   : elsewhere ? cmd_hosts_judge(o, plugin, false, &j) <= CMD_PARTIAL && j.ranks.n_ranks
-			       : cmd_judged_answers(o, plugin, job, &j);
+	bool any = files ? cmd_judged_take(o, plugin, false, &j) <= CMD_PARTIAL && j.ranks.n_ranks
+		   : elsewhere
+			   ? cmd_hosts_judge(o, plugin, &(struct cmd_judging){ .keep = false }, &j) <= CMD_PARTIAL &&
+				     j.ranks.n_ranks
+			   : cmd_judged_answers(o, plugin, job, &j);
 	if (any && vd_judge(&j.ranks, &v)) {
 		putchar('\n');
 		vd_summary(&j.ranks, &v, o->color, stdout);

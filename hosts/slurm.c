@@ -162,6 +162,31 @@ bool hs_slurm_find(const char *job, struct hs_slurm *ret)
 	return ok;
 }
 
+bool hs_slurm_is_over(const char *job)
+{
+	char name[64], why[512] = "";
+
+	if (!is_job(job) || strcspn(job, ".") >= sizeof(name))
+		return true;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(job, "."), job);
+	char *state = run(why, sizeof(why), "squeue", "--noheader", "--jobs", name, "--format", "%T", (char *)NULL);
+	size_t n = state ? strspn(state, " \n") : 0;
+	/* jobs that ended lately are in no list, or listed as what they became; later ones are unknown */
+	bool ret = state ? !state[n] || strncmp(state + n, "COMPLET", 7) == 0 : strstr(why, "Invalid job id") != NULL;
+	free(state);
+	return ret;
+}
+
+bool hs_slurm_cancel(const char *job)
+{
+	char *out = is_job(job) ? run(NULL, 0, "scancel", job, (char *)NULL) : NULL;
+
+	bool ok = out != NULL;
+
+	free(out);
+	return ok;
+}
+
 bool hs_slurm_step_of(const char *host, pid_t srun, pid_t parent, char *ret, size_t n)
 {
 	char *text = run(NULL, 0, "scontrol", "show", "steps", (char *)NULL), *rest = NULL, step[64] = "", on[256];

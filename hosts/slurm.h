@@ -39,6 +39,12 @@ bool hs_slurm_find(const char *job, struct hs_slurm *ret);
  */
 bool hs_slurm_step_of(const char *host, pid_t srun, pid_t parent, char *ret, size_t n);
 
+/** Has the job ended, according to Slurm? @param job "4711", "4711.0" @return false also if Slurm does not answer */
+bool hs_slurm_is_over(const char *job);
+
+/** End a job or step by scancel. @return false: it has failed */
+bool hs_slurm_cancel(const char *job);
+
 /** A job as squeue lists it. */
 struct hs_slurm_job {
 	char id[64], state[32], user[64], name[256], nodes[1024];

@@ -151,15 +151,25 @@ START_TEST(test_slurm)
 }
 END_TEST
 
-/* MPICH by srun. */
+/* MPICH by srun, asked once, and watched until it is known to hang. */
 START_TEST(test_pmi2)
 {
+	struct mpidbg_run run;
 	char command[300];
 
 	snprintf(command, sizeof(command), "srun -J pmi2 --mpi=pmi2 -N2 -n3 %s/mpich/hangs ring_sendrecv_tag", folder);
 	start("pmi2", 3, command);
 	expect_ring("deadlock --job slurm:$(squeue -h -n pmi2 -o %A)", "srun");
-	end("scancel -n pmi2");
+	ask(&run, "watch --job slurm:$(squeue -h -n pmi2 -o %A) --after 1 --then end -o watched");
+	ck_assert_msg(run.exit_code == 4, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+	contains(&run, "watch: nothing has moved for ");
+	contains(&run, "the tag differs");
+	ck_assert_msg(!strstr(run.err, "has not ended"), "%s", run.err);
+	mpidbg_run_free(&run);
+	ask(&run, "deadlock --progress=never --snapshot watched/hang.*.json");
+	contains(&run, "the tag differs");
+	mpidbg_run_free(&run);
+	end("true");
 }
 END_TEST
 
