@@ -26,6 +26,11 @@ static void setup(void)
 	scratch_make(dir, "static");
 	snprintf(root, sizeof(root), "%s/root", dir);
 	shell_run("mkdir -p %s/proc %s/cores && cp %s/mpidbg-static %s/", root, root, getenv("MPIDBG_BUILD"), root);
+	/* the source files, of which the output quotes lines */
+	shell_run("cd \"$(readelf --debug-dump=info --dwarf-depth=1 %s/programs/hangs |"
+		  " sed -n '/DW_AT_comp_dir/{s/.*: //p;q}')\" && d=\"%s$PWD/tests/programs\" && mkdir -p \"$d\" &&"
+		  " cp -p tests/programs/hangs.c tests/programs/hangs.h \"$d\"",
+		  getenv("MPIDBG_BUILD"), root);
 }
 
 static void teardown(void)
