@@ -9,6 +9,8 @@
 #ifndef HOST_ELF_FILE_H
 #define HOST_ELF_FILE_H
 
+#include "cleanup.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -82,6 +84,8 @@ enum host_elf_rc host_elf_from_bytes(uint8_t *bytes, size_t n, struct host_elf *
 
 /** Takes NULL. */
 void host_elf_close(struct host_elf *e);
+
+HOST_CLEANUP_OF(struct host_elf, host_elf_close)
 
 /** Pointer to the bytes [offset, offset + n); NULL if they are not entirely within the file. */
 const uint8_t *host_elf_at(const struct host_elf *e, uint64_t offset, uint64_t n);

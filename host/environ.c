@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The environment as it was at exec: of a live process from /proc, of a core from its initial stack. */
+#include "cleanup.h"
 #include "target.h"
 
 #include <elf.h>
@@ -94,12 +95,12 @@ void host_environ_from_stack(struct host_target *t)
 
 	if (!host_auxv(t, AT_EXECFN, &top))
 		return;
-	uint8_t *stack = copy_stack_top(t, top, &lo, &n);
+	_cleanup_free_ uint8_t *stack = copy_stack_top(t, top, &lo, &n);
 	if (!stack)
 		return;
 	/* The words below auxv: envp[] and its NULL, down to the NULL that ends argv[]. */
 	if (!find_auxv_in_stack(t, stack, lo, n, &auxv) || auxv < lo + w || word_at(t, stack, lo, auxv - w) != 0)
-		goto out;
+		return;
 	uint64_t first = auxv - w;
 	for (int k = 0; first >= lo + w && word_at(t, stack, lo, first - w) && k < ENVIRON_VARIABLES_MAX; k++)
 		first -= w;
@@ -112,8 +113,6 @@ void host_environ_from_stack(struct host_target *t)
 			used += len + 1;
 	}
 	t->environ_bytes = used;
-out:
-	free(stack);
 }
 
 const char *host_getenv(struct host_target *t, const char *name)

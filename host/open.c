@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Opening, stopping, resuming and closing targets of both kinds, live processes and cores. */
+#include "cleanup.h"
 #include "core.h"
 #include "elf_file.h"
 #include "error.h"
@@ -49,11 +50,9 @@ static bool read_maps(struct host_target *t)
 /* Number of pages of the address space: it changes when a mapping is added or removed. 0: unknown. */
 static unsigned long address_space_pages(struct host_target *t)
 {
-	char *text = proc_file(t->pid, "statm", NULL);
-	unsigned long pages = text ? strtoul(text, NULL, 10) : 0;
+	_cleanup_free_ char *text = proc_file(t->pid, "statm", NULL);
 
-	free(text);
-	return pages;
+	return text ? strtoul(text, NULL, 10) : 0;
 }
 
 /* Find word size, byte order and name of a running program. */
@@ -101,21 +100,21 @@ static size_t read_live(struct host_target *t, uint64_t addr, size_t n, void *re
 	return host_live_read(t->live, addr, n, ret);
 }
 
+HOST_CLEANUP_OF(struct host_target, host_close)
+
 enum host_errc host_open_bare(pid_t pid, struct host_target **ret, struct host_error *err)
 {
 	*ret = NULL;
 	host_error_clear(err);
-	struct host_target *t = calloc(1, sizeof(*t));
+	HOST_CLEANUP(host_close) struct host_target *t = calloc(1, sizeof(*t));
 	if (!t)
 		return host_error_set(err, HOST_UNREADABLE, "process %d: out of memory", (int)pid);
 	enum host_errc rc = host_live_open(pid, &t->live, err);
-	if (rc) {
-		host_close(t);
+	if (rc)
 		return rc;
-	}
 	t->read = read_live;
 	t->pid = host_live_pid(t->live);
-	*ret = t;
+	*ret = HOST_TAKE(t);
 	return HOST_OK;
 }
 
@@ -255,34 +254,26 @@ enum host_errc host_open_core(const char *core, const char *exe, const char *sys
 {
 	*ret = NULL;
 	host_error_clear(err);
-	struct host_target *t = calloc(1, sizeof(*t));
+	HOST_CLEANUP(host_close) struct host_target *t = calloc(1, sizeof(*t));
 	if (!t)
 		return host_error_set(err, HOST_UNREADABLE, "%s: out of memory", core);
 	enum host_errc rc = host_core_open(core, &t->core, err);
 	if (rc)
-		goto fail;
+		return rc;
 	t->read = read_core;
 	t->core_path = strdup(core);
 	t->exe_override = exe ? absolute(exe) : NULL;
 	t->sysroot = sysroot ? strdup(sysroot) : NULL;
-	if (!t->core_path || (exe && !t->exe_override) || (sysroot && !t->sysroot)) {
-		rc = host_error_set(err, HOST_UNREADABLE, "%s: out of memory", core);
-		goto fail;
-	}
+	if (!t->core_path || (exe && !t->exe_override) || (sysroot && !t->sysroot))
+		return host_error_set(err, HOST_UNREADABLE, "%s: out of memory", core);
 	if (exe) {
-		struct host_elf *e = NULL;
-		if (host_elf_open(exe, &e)) {
-			rc = host_error_set(err, HOST_USAGE, "%s: %s", exe,
-					    access(exe, R_OK) ? strerror(errno) : "is not an ELF file");
-			goto fail;
-		}
-		bool is_core = e->type == ET_CORE;
-		host_elf_close(e);
-		if (is_core) {
-			rc = host_error_set(err, HOST_USAGE, "%s: is a core, not an executable: did you mean --core?",
-					    exe);
-			goto fail;
-		}
+		HOST_CLEANUP(host_elf_close) struct host_elf *e = NULL;
+		if (host_elf_open(exe, &e))
+			return host_error_set(err, HOST_USAGE, "%s: %s", exe,
+					      access(exe, R_OK) ? strerror(errno) : "is not an ELF file");
+		if (e->type == ET_CORE)
+			return host_error_set(err, HOST_USAGE, "%s: is a core, not an executable: did you mean --core?",
+					      exe);
 	}
 	host_core_describe(t->core, t);
 	take_page_size(t);
@@ -292,11 +283,8 @@ enum host_errc host_open_core(const char *core, const char *exe, const char *sys
 		host_core_find_maps(t);
 	host_modules_prepare(t);
 	name_executable(t);
-	*ret = t;
+	*ret = HOST_TAKE(t);
 	return HOST_OK;
-fail:
-	host_close(t);
-	return rc;
 }
 
 /* ---- both ---------------------------------------------------------------------------------------- */

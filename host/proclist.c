@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "proclist.h"
+#include "cleanup.h"
 #include "maps.h"
 
 #include "../access/grow.h"
@@ -57,7 +58,8 @@ bool host_process_age(pid_t pid, double *ret)
 	double uptime = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	char *text = host_read_file(path, NULL), *up = host_read_file("/proc/uptime", NULL);
+	_cleanup_free_ char *text = host_read_file(path, NULL);
+	_cleanup_free_ char *up = host_read_file("/proc/uptime", NULL);
 	const char *at = text ? strrchr(text, ')') : NULL;
 	/* field 22, in ticks since the system was started; the one after the name is the third */
 	for (int i = 2; at && i < 22; i++)
@@ -65,8 +67,6 @@ bool host_process_age(pid_t pid, double *ret)
 	bool ok = at && up && sscanf(up, "%lf", &uptime) == 1;
 	if (ok)
 		*ret = uptime - strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
-	free(text);
-	free(up);
 	return ok;
 }
 
