@@ -33,7 +33,7 @@ struct cmd_asking {
 	size_t n_states;
 	struct cmd_doing *doings;
 	struct wt_waits waits; /* of the threads */
-	double start;
+	double start, resumed_ms;
 	bool tried, opened, stopped; /* tried: cmd_asking_prepare() was called */
 	bool asked;                  /* queried before; it has run since */
 	bool completed;              /* cmd_asking_complete() was called for this answer */
@@ -611,6 +611,8 @@ void cmd_asking_resume(struct cmd_asking *q)
 {
 	if (!q || !q->target)
 		return;
+	if (q->stopped)
+		q->resumed_ms = host_now_ms();
 	host_resume(q->target);
 	q->stopped = false;
 	q->a->stopped_ms = host_stopped_ms(q->target);
@@ -622,7 +624,7 @@ void cmd_asking_complete(struct cmd_asking *q)
 	    !(q->snapshot || q->o->judged))
 		return;
 	q->completed = true;
-	wt_look_up(q->target, &q->waits);
+	wt_look_up(q->target, &q->waits, q->resumed_ms);
 	cmd_thread_states_write(q->states, q->doings, q->n_states, &q->waits, &q->a->threads);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "descriptor.h"
 
+#include "open_files.h"
 #include "sockets.h"
 
 #include "../host/maps.h"
@@ -154,33 +155,23 @@ static bool may(pid_t pid, const char *fd, bool write)
 	return (flags & O_ACCMODE) != (write ? O_RDONLY : O_WRONLY);
 }
 
-/* Has the process this open? @param[out] denied set if its descriptors may not be read */
-static bool has_open(pid_t pid, const char *name, bool pipe, bool write, bool *denied)
+/* Has the process this open, as far as its descriptors may be read? */
+static bool has_open(pid_t pid, const char *name, bool pipe, bool write)
 {
 	char path[64], to[64];
 	bool found = false;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
 	DIR *d = opendir(path);
-	if (!d) {
-		*denied = true;
-		return false;
-	}
-	for (struct dirent *e; !found && (e = readdir(d));) {
+	for (struct dirent *e; d && !found && (e = readdir(d));) {
 		ssize_t n = readlinkat(dirfd(d), e->d_name, to, sizeof(to) - 1);
 		if (n > 0)
 			to[n] = '\0';
 		found = n > 0 && strcmp(to, name) == 0 && (!pipe || may(pid, e->d_name, write));
 	}
-	closedir(d);
+	if (d)
+		closedir(d);
 	return found;
-}
-
-static int by_pid(const void *a, const void *b)
-{
-	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-
-	return (x > y) - (x < y);
 }
 
 enum { LINK_BYTES = 40 };
@@ -198,34 +189,29 @@ static bool other_end(const struct wt_descriptor *d, char ret[LINK_BYTES])
 bool wt_descriptor_is_peer(pid_t pid, const struct wt_descriptor *d, bool reads)
 {
 	char name[LINK_BYTES];
-	bool denied;
 
-	return other_end(d, name) && has_open(pid, name, d->kind == WT_FD_PIPE, reads, &denied);
+	return other_end(d, name) && has_open(pid, name, d->kind == WT_FD_PIPE, reads);
 }
 
 size_t wt_descriptor_peers(pid_t pid, const struct wt_descriptor *d, bool reads, pid_t *ret, size_t max, bool *all)
 {
-	bool pipe = d->kind == WT_FD_PIPE, denied = false;
-	char name[LINK_BYTES];
-	size_t n = 0;
+	bool pipe = d->kind == WT_FD_PIPE;
+	char name[LINK_BYTES], fd[16];
+	size_t n = 0, n_files;
 
 	*all = false;
 	if (!other_end(d, name))
 		return 0;
-	DIR *proc = opendir("/proc");
-	for (struct dirent *e; proc && (e = readdir(proc));) {
-		pid_t other = (pid_t)atoi(e->d_name);
-		if (other <= 0 || other == pid || other == getpid() || !has_open(other, name, pipe, reads, &denied))
+	const struct wt_open_file *files = wt_open_files_find(pipe ? d->inode : d->peer, pipe, &n_files, all);
+	for (size_t i = 0; i < n_files; i++) {
+		const struct wt_open_file *f = &files[i];
+		snprintf(fd, sizeof(fd), "%d", f->fd);
+		if (f->pid == pid || f->pid == getpid() || (n && ret[n - 1] == f->pid) ||
+		    (pipe && !may(f->pid, fd, reads)))
 			continue;
-		if (n == max) {
-			denied = true;
-			break;
-		}
-		ret[n++] = other;
+		*all &= n < max;
+		if (n < max)
+			ret[n++] = f->pid;
 	}
-	*all = proc && !denied;
-	if (proc)
-		closedir(proc);
-	qsort(ret, n, sizeof(*ret), by_pid);
 	return n;
 }

@@ -3,6 +3,7 @@
 
 #include "calls.h"
 #include "glibc.h"
+#include "open_files.h"
 #include "runtimes.h"
 
 #include "../host/called.h"
@@ -92,8 +93,9 @@ static void find_one(struct host_target *t, const struct wt_threads *threads, co
 	}
 }
 
-void wt_look_up(struct host_target *t, struct wt_waits *w)
+void wt_look_up(struct host_target *t, struct wt_waits *w, double resumed_ms)
 {
+	wt_open_files_after(resumed_ms);
 	for (size_t i = 0; !host_core_path(t) && i < w->n; i++)
 		if (w->v[i].kind == WT_CALL)
 			wt_call_describe(host_pid(t), &w->v[i], true);

@@ -94,8 +94,12 @@ struct wt_waits {
  */
 void wt_find(struct host_target *t, struct wt_waits *ret);
 
-/** Add what may be found out when the process runs again: descriptors and other processes. Nothing for a core. */
-void wt_look_up(struct host_target *t, struct wt_waits *w);
+/**
+ * Add what may be found out when the process runs again: descriptors and other processes. Nothing for a core.
+ *
+ * @param resumed_ms when the process was resumed, of host_now_ms(): what is shared by several processes may be as old
+ */
+void wt_look_up(struct host_target *t, struct wt_waits *w, double resumed_ms);
 
 void wt_waits_deinit(struct wt_waits *w);
 
