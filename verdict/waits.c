@@ -113,11 +113,13 @@ static void append_others(struct vd_text *text, const struct vd_job *job, const 
 	}
 }
 
-/* ": in MPI_Recv at x.c:12", the thread that has not come to an OpenMP barrier */
+/* ", in MPI_Recv at x.c:12", the thread that has not come to an OpenMP barrier, or does not wait for Python's global lock */
 static void append_absent(struct vd_text *text, const struct vd_job *job, const struct vd_rank *r,
 			  const struct vd_thread *t)
 {
-	for (size_t i = r->first_thread; t->holder == VD_HELD_ANY && i < r->first_thread + r->n_threads; i++)
+	bool named = t->holder == VD_HELD_ANY || t->holder == VD_HELD_UNKNOWN;
+
+	for (size_t i = r->first_thread; named && i < r->first_thread + r->n_threads; i++)
 		if (job->threads[i].tid == t->owner) {
 			append_where(text, &job->threads[i]);
 			return;

@@ -46,25 +46,56 @@ static bool is_in(struct host_target *t, const struct host_stopped *s, size_t i,
 
 /* ---- Python -------------------------------------------------------------------------------------------------------- */
 
+static const char evaluates[] = "PyEval_EvalFrameDefault", global_lock[] = "Python's global lock";
+
+/*
+ * Without symbols, the function that takes the global lock has no name. A wait of limited time at a condition variable, called from
+ * the function that executes Python code by functions without names, is that: it has to give the lock away now and then.
+ */
+static bool takes_unnamed(const struct wt_wait *x, const char *name, size_t n_named)
+{
+	return x->kind == WT_CONDITION && x->ends && !n_named && strcmp(name, evaluates) == 0;
+}
+
 static bool read_python(struct host_target *t, const struct host_stopped *s, struct wt_wait *x)
 {
 	static const char *const takes[] = { "take_gil", "PyEval_RestoreThread", "PyEval_AcquireThread",
 					     "PyThreadState_Attach", "PyGILState_Ensure" };
 	static const char *const locks[] = { "PyThread_acquire_lock_timed", "PyThread_acquire_lock",
 					     "PyMutex_LockTimed", "PySemaphore_Wait", "PyMutex_LockSlow" };
+	const struct host_module *libc = s->n_frames ? host_module_of(t, s->frames[0].pc) : NULL;
+	size_t n_named = 0; /* frames outside the C library so far that have names */
 	char name[128];
 
 	if (x->kind != WT_CONDITION && x->kind != WT_SEMAPHORE)
 		return false;
 	for (size_t i = 0; i < s->n_frames && i < NEAR; i++) {
 		name_of(t, s, i, name, sizeof(name));
-		bool gil = is_one_of(name, takes, sizeof(takes) / sizeof(takes[0]));
+		bool gil = is_one_of(name, takes, sizeof(takes) / sizeof(takes[0])) || takes_unnamed(x, name, n_named);
+		n_named += *name && host_module_of(t, s->frames[i].pc) != libc;
 		if (!gil && !is_one_of(name, locks, sizeof(locks) / sizeof(locks[0])))
 			continue;
 		x->kind = WT_PYTHON;
 		x->holder = gil ? WT_HOLDER_UNKNOWN : WT_HOLDER_ANY;
-		snprintf(x->what, sizeof(x->what), gil ? "Python's global lock" : "a lock of Python");
+		snprintf(x->what, sizeof(x->what), "%s", gil ? global_lock : "a lock of Python");
 		return true;
+	}
+	return false;
+}
+
+bool wt_is_at_global_lock(const struct wt_wait *x)
+{
+	return x && x->kind == WT_PYTHON && strcmp(x->what, global_lock) == 0;
+}
+
+bool wt_runs_python(struct host_target *t, const struct host_stopped *s)
+{
+	char name[128];
+
+	for (size_t i = 0; i < s->n_frames; i++) {
+		name_of(t, s, i, name, sizeof(name));
+		if (strcmp(name, evaluates) == 0)
+			return true;
 	}
 	return false;
 }

@@ -18,6 +18,12 @@
  */
 bool wt_runtime_read(struct host_target *t, const struct host_stopped *s, struct wt_wait *x);
 
+/** Does a thread wait for Python's global lock? @param x its wait; NULL is accepted */
+bool wt_is_at_global_lock(const struct wt_wait *x);
+
+/** Has a thread Python code on its stack? */
+bool wt_runs_python(struct host_target *t, const struct host_stopped *s);
+
 /** Is it a thread of an OpenMP team, with code of the program on its stack? */
 bool wt_is_in_team(struct host_target *t, const struct host_stopped *s);
 

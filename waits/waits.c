@@ -135,6 +135,30 @@ static void find_absent(struct host_target *t, struct wt_waits *w)
 	}
 }
 
+/* If all threads with Python code but one wait for the global lock, name that one: wt_wait.owner. */
+static void find_global_lock(struct host_target *t, struct wt_waits *w)
+{
+	size_t n_waiting = 0, n_others = 0;
+	struct host_stopped s;
+	int64_t other = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		n_waiting += wt_is_at_global_lock(&w->v[i]);
+	for (size_t i = 0; n_waiting && n_others < 2 && host_stopped_thread(t, i, &s); i++) {
+		if (wt_is_at_global_lock(wt_of(w, s.tid)) || !wt_runs_python(t, &s))
+			continue;
+		other = s.tid;
+		n_others++;
+	}
+	for (size_t i = 0; n_others == 1 && i < w->n; i++) {
+		struct wt_wait *x = &w->v[i];
+		if (!wt_is_at_global_lock(x))
+			continue;
+		x->owner = other;
+		snprintf(x->what, sizeof(x->what), "Python's global lock, for which all Python threads wait but one");
+	}
+}
+
 void wt_find(struct host_target *t, struct wt_waits *ret)
 {
 	struct wt_threads threads;
@@ -149,6 +173,7 @@ void wt_find(struct host_target *t, struct wt_waits *ret)
 	if (ret->n)
 		qsort(ret->v, ret->n, sizeof(*ret->v), by_thread);
 	find_absent(t, ret);
+	find_global_lock(t, ret);
 }
 
 void wt_waits_deinit(struct wt_waits *w)

@@ -63,10 +63,11 @@ struct wt_wait {
 	int64_t tid;
 	enum wt_kind kind;
 	enum wt_holder holder;
-	int64_t owner;            /**< id of a thread; 0: none is known. Of WT_OPENMP: one that has not come */
-	uint64_t addr;            /**< of the object; 0: unknown */
-	bool foreign;             /**< another process can end the wait, too */
-	bool ends;                /**< it ends by itself after some time */
+	int64_t owner; /**< id of a thread; 0: none is known. Of WT_OPENMP: one that has not come; of Python's
+				     global lock: the only one that does not wait for it */
+	uint64_t addr; /**< of the object; 0: unknown */
+	bool foreign;  /**< another process can end the wait, too */
+	bool ends;     /**< it ends by itself after some time */
 	char what[WT_WHAT_BYTES]; /**< "the mutex io_lock", "thread 4719 to end", "data from a pipe" */
 
 	/* of WT_CALL */

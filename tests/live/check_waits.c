@@ -203,6 +203,10 @@ static const struct wait_case python_cases[] = {
 	{ "take_twice", 3, 4, ", waits for a lock of Python" },
 	{ "get", 3, 4, ", waits for a lock of Python" },
 	{ "child", 3, 0, ", waits for its child to end: process " },
+	{ "global_lock", 3, 0,
+	  "global lock, for which all Python threads wait but one, at waits.py:45 in global_lock" },
+	{ "switched_lock", 3, 0,
+	  "global lock, for which all Python threads wait but one, at waits.py:58 in switched_lock" },
 };
 enum { N_PYTHON = sizeof(python_cases) / sizeof(python_cases[0]) };
 

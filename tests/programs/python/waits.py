@@ -38,6 +38,26 @@ def get():
     queue.Queue().get()
 
 
+def global_lock():
+    """C code that keeps Python's global lock waits for a signal, another thread for the lock."""
+    threading.Thread(target=lambda: [time.sleep(0.001) for _ in iter(int, 1)], daemon=True).start()
+    time.sleep(0.1)
+    ctypes.PyDLL(None).pause()
+
+
+def switched_lock():
+    """The same, but the other thread loses the lock while it computes."""
+
+    def compute():
+        n = 0
+        while True:
+            n += 1
+
+    threading.Thread(target=compute, daemon=True).start()
+    time.sleep(0.1)
+    ctypes.PyDLL(None).pause()
+
+
 def sleep_in_child(_):
     time.sleep(3600)
 
