@@ -170,7 +170,9 @@ enum mpidbg_capabilities_t {
  * What can be told about objects of a kind in this process as it is now: with the in-target library, or from the memory of this
  * MPI with this layout.
  *
- * @param[out] ret enum mpidbg_capabilities_t; 0: nothing
+ * @param[out] ret enum mpidbg_capabilities_t; 0: nothing, as before MPI_Init
+ * @return MPIDBG_SUCCESS; MPIDBG_ERR_NOT_SUPPORTED: the process has no MPI library, or none that can be read;
+ *         MPIDBG_ERR_OUT_OF_RANGE: no such kind
  */
 MPIDBG_EXPORT int mpidbg_get_capabilities(mqs_process *process, int kind, unsigned *ret);
 

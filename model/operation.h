@@ -106,4 +106,21 @@ struct mdl_op {
 	uint64_t thread;          /**< which thread; 0 not known */
 };
 
+/** The function that has created a persistent request: "MPI_Ssend_init"; NULL: not known, or it is not persistent. */
+static inline const char *mdl_persistent_call(const struct mdl_op *op)
+{
+	static const char *const sends[] = {
+		[MDL_STANDARD] = "MPI_Send_init",
+		[MDL_SYNCHRONOUS] = "MPI_Ssend_init",
+		[MDL_BUFFERED] = "MPI_Bsend_init",
+		[MDL_READY] = "MPI_Rsend_init",
+	};
+
+	if (!op->persistent)
+		return NULL;
+	if (op->kind == MDL_RECEIVE)
+		return "MPI_Recv_init";
+	return op->kind == MDL_SEND && op->mode != MDL_MODE_UNKNOWN ? sends[op->mode] : NULL;
+}
+
 #endif /* MDL_OPERATION_H */

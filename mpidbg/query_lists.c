@@ -28,6 +28,10 @@ int mpidbg_get_capabilities(mqs_process *process, int kind, unsigned *ret)
 
 	if (code)
 		return code;
+	if (!p->track && !p->reader) {
+		mpidbg_query_end(p, ACC_NONE, "the process has no MPI library, or none that can be read");
+		return MPIDBG_ERR_NOT_SUPPORTED;
+	}
 	unsigned bytes;
 	if (kind == MPIDBG_AINT || kind == MPIDBG_OFFSET)
 		*ret = mpidbg_integer_bytes(p, kind, &bytes) ? 0 : MPIDBG_CAP_BASIC;

@@ -79,22 +79,14 @@ static bool released(const struct mdl_op *op)
 
 const char *out_function(const struct mdl_op *op)
 {
-	static const char *const sends[] = {
-		[MDL_STANDARD] = "MPI_Send_init",
-		[MDL_SYNCHRONOUS] = "MPI_Ssend_init",
-		[MDL_BUFFERED] = "MPI_Bsend_init",
-		[MDL_READY] = "MPI_Rsend_init",
-	};
-
 	if (op->call[0])
 		return op->call;
 	if (op->internal || released(op))
 		return NULL;
 	switch (op->kind) {
 	case MDL_SEND:
-		return op->persistent && op->mode != MDL_MODE_UNKNOWN ? sends[op->mode] : NULL;
 	case MDL_RECEIVE:
-		return op->persistent ? "MPI_Recv_init" : NULL;
+		return mdl_persistent_call(op);
 	case MDL_PROBE:
 		return "MPI_Probe";
 	case MDL_MPROBE: /* a completed MPI_Mprobe leaves the same state as MPI_Improbe */

@@ -462,6 +462,8 @@ static enum acc_rc request(struct rd_mpich *o, const struct rd_mpich_place *at, 
 	r->object = c.handle ? mdl_known((int64_t)c.handle)
 			     : mdl_unavailable("its communicator does not exist any more");
 	r->operation = one.kind == MDL_SEND ? "send" : one.kind == MDL_RECEIVE ? "receive" : NULL;
+	if (mdl_persistent_call(&one))
+		snprintf(h->call, sizeof(h->call), "%s", mdl_persistent_call(&one));
 	r->free_called = one.freed;
 	r->datatype = one.datatype_handle;
 	r->buffer = one.buffer;

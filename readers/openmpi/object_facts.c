@@ -407,6 +407,8 @@ static enum acc_rc request(struct rd_ompi *o, const struct rd_ompi_place *at, st
 	r->object_kind = mdl_known(MDL_COMM);
 	r->object = mdl_known((int64_t)c.handle);
 	r->operation = one.kind == MDL_SEND ? "send" : one.kind == MDL_RECEIVE ? "receive" : NULL;
+	if (mdl_persistent_call(&one))
+		snprintf(h->call, sizeof(h->call), "%s", mdl_persistent_call(&one));
 	if (one.kind == MDL_COLLECTIVE)
 		r->type = MDL_REQUEST_COLLECTIVE;
 	r->persistent = one.persistent;

@@ -12,9 +12,12 @@
 #include <check.h>
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { TIMEOUT_S = 240, WINDOW_FACTS = 55, SHARED_WINDOW_FACTS = 3, TYPE_FACTS = 90 };
 
@@ -201,6 +204,44 @@ START_TEST(test_queries)
 }
 END_TEST
 
+/* A process without MPI has no capabilities, which is not the same as none. */
+START_TEST(test_no_mpi)
+{
+	struct host_error err = { 0 };
+	struct host_target *target;
+	unsigned caps = 77;
+	char path[512];
+
+	pid_t child = fork();
+	ck_assert_int_ge(child, 0);
+	if (!child) {
+		execlp("sleep", "sleep", "100", (char *)NULL);
+		_exit(9);
+	}
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)child);
+	for (char name[32] = ""; strcmp(name, "sleep\n") != 0; job_nap()) {
+		FILE *f = fopen(path, "re");
+		ck_assert_ptr_nonnull(f);
+		ck_assert_ptr_nonnull(fgets(name, sizeof(name), f));
+		fclose(f);
+	}
+	snprintf(path, sizeof(path), "%s/libmpidbg.so", getenv("MPIDBG_BUILD"));
+	ck_assert_msg(host_plugin_load(path, &plugin, &err) == HOST_OK, "%s", err.text);
+	ck_assert_msg(host_open_live(child, &target, &err) == HOST_OK, "%s", err.text);
+	ck_assert_msg(host_session_open(&plugin, target, NULL, &session, &err) == HOST_OK, "%s", err.text);
+	for (int kind = MPIDBG_COMM; kind < MPIDBG_N_HANDLE_KINDS; kind++) {
+		ck_assert_int_eq(CALL(mpidbg_get_capabilities, session.process, kind, &caps), MPIDBG_ERR_NOT_SUPPORTED);
+		ck_assert_ptr_nonnull(strstr(CALL(mpidbg_error_string, session.process), "no MPI library"));
+	}
+	ck_assert_uint_eq(caps, 77);
+	host_session_close(&session);
+	host_close(target);
+	host_plugin_unload(&plugin);
+	kill(child, SIGKILL);
+	ck_assert_int_eq(waitpid(child, NULL, 0), child);
+}
+END_TEST
+
 int main(void)
 {
 	job_require();
@@ -209,6 +250,7 @@ int main(void)
 
 	tcase_set_timeout(tcase, TIMEOUT_S);
 	tcase_add_loop_test(tcase, test_queries, 0, sizeof(programs) / sizeof(programs[0]) * FACTS_N_MPIS);
+	tcase_add_test(tcase, test_no_mpi);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }
