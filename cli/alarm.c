@@ -23,7 +23,7 @@ static void forget(struct cmd_alarm *a)
 	a->n = 0;
 }
 
-static void add(struct cmd_alarm *a, const struct vd_job *job, const int32_t *ranks, size_t n)
+static void add_pids(struct cmd_alarm *a, const struct vd_job *job, const int32_t *ranks, size_t n)
 {
 	int64_t *grown = realloc(a->pids, (a->n + n + 1) * sizeof(*grown));
 
@@ -43,9 +43,9 @@ static void confirm(struct cmd_alarm *a, const struct cmd_watch *w)
 	cmd_judged_take(w->o, w->plugin, false, &j);
 	if (j.ranks.n_ranks && vd_judge(&j.ranks, &v)) {
 		if (v.result != VD_NO_DEADLOCK && !v.uncertain)
-			add(a, &j.ranks, v.dead, v.n_dead);
+			add_pids(a, &j.ranks, v.dead, v.n_dead);
 		if (v.result == VD_MISSING_RANK && !v.uncertain)
-			add(a, &j.ranks, v.suspects, v.n_suspects);
+			add_pids(a, &j.ranks, v.suspects, v.n_suspects);
 		vd_verdict_deinit(&v);
 	}
 	cmd_judged_deinit(&j);

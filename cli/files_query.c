@@ -65,8 +65,8 @@ static bool add_process(struct cmd_parts *parts, size_t i, struct cmd_job *job, 
 }
 
 /* The processes, then their answers, because the array of processes moves while it grows. */
-static bool take(const struct cmd_options *o, int what, struct cmd_parts *parts, struct cmd_job *job,
-		 struct cmd_answer *answers)
+static bool take_processes(const struct cmd_options *o, int what, struct cmd_parts *parts, struct cmd_job *job,
+			   struct cmd_answer *answers)
 {
 	for (size_t i = 0; i < parts->n; i++) {
 		json_t *process = NULL;
@@ -92,7 +92,7 @@ enum cmd_exit cmd_files_answers(const struct cmd_options *o, int what, struct cm
 	job->source = "snapshot";
 	const char *name = text_of(json_object_get(parts.head, "job"), "name");
 	job->launcher_name = strdup(name ? name : o->files[0]);
-	if (!list || !take(o, what, &parts, job, list)) {
+	if (!list || !take_processes(o, what, &parts, job, list)) {
 		cmd_lines_add(&job->problems, "out of memory");
 		rc = CMD_PARTIAL;
 	}

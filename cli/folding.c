@@ -19,7 +19,7 @@ struct line {
 	int64_t rank;
 };
 
-static struct line take(const char *text, const char *end)
+static struct line line_at(const char *text, const char *end)
 {
 	const char *newline = memchr(text, '\n', (size_t)(end - text));
 	struct line l = { .text = text, .n = (size_t)((newline ? newline : end) - text) };
@@ -61,7 +61,7 @@ static bool print_folded(const struct line *first, const char *end, size_t n, FI
 	for (size_t i = 0; ok && i < n; i++) {
 		ok = cmd_ranks_add(&ranks, l.rank, l.rank);
 		if (i + 1 < n)
-			l = take(l.text + l.n + 1, end);
+			l = line_at(l.text + l.n + 1, end);
 	}
 	char *set = ok ? cmd_ranks_text(&ranks) : NULL;
 	if (set)
@@ -78,12 +78,12 @@ void cmd_fold_print(const char *text, size_t n, FILE *out)
 	const char *end = text + n;
 
 	while (text < end) {
-		struct line first = take(text, end), l = first;
+		struct line first = line_at(text, end), l = first;
 		size_t n_alike = 1;
 		const char *behind = l.text + l.n + (l.text + l.n < end);
 
 		while (first.peer && behind < end) {
-			struct line next = take(behind, end);
+			struct line next = line_at(behind, end);
 			if (!is_alike(&first, &next))
 				break;
 			l = next;

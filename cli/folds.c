@@ -179,7 +179,7 @@ struct cmd_fold {
 	struct place v[];
 };
 
-static bool find(json_t *process, const json_t *place, struct place *ret)
+static bool find_place(json_t *process, const json_t *place, struct place *ret)
 {
 	size_t n = json_array_size(place);
 	json_t *at = process;
@@ -224,7 +224,8 @@ struct cmd_fold *cmd_fold_open(json_t *process, const json_t *places)
 	bool ok = f && marked && json_is_object(process);
 
 	for (size_t i = 0; ok && i < n; i++)
-		ok = find(process, json_array_get(places, i), &f->v[i]) && mark(marked, json_array_get(places, i));
+		ok = find_place(process, json_array_get(places, i), &f->v[i]) &&
+		     mark(marked, json_array_get(places, i));
 	json_decref(marked);
 	if (!ok) {
 		json_decref(process);

@@ -92,7 +92,7 @@ static void skip_colors(const char **at)
 }
 
 /* @return false: out of memory; the part is then compared like any other text */
-static bool keep(struct walk *w, const struct cmd_varying *v)
+static bool add_varying(struct walk *w, const struct cmd_varying *v)
 {
 	struct cmd_common *c = w->c;
 
@@ -124,7 +124,7 @@ static bool take_communicator(struct walk *w)
 	w->size = size;
 	w->to = stpcpy(w->to, "  ");
 	if (!is_idle || size == 1 ||
-	    !keep(w, &(struct cmd_varying){ .kind = CMD_VARYING_WHOLE, .number = (double)size })) {
+	    !add_varying(w, &(struct cmd_varying){ .kind = CMD_VARYING_WHOLE, .number = (double)size })) {
 		memcpy(w->to, of + 4, (size_t)(from - of - 4));
 		w->to += from - of - 4;
 	}
@@ -140,14 +140,14 @@ static bool take_communicator(struct walk *w)
 		members += strcspn(members, "]\n");
 		if (*members == ']')
 			members++;
-		if (size == 1 || keep(w, &(struct cmd_varying){ .kind = CMD_VARYING_MEMBERS,
-								.size = size,
-								.text = text,
-								.n_text = (size_t)(members - text) }))
+		if (size == 1 || add_varying(w, &(struct cmd_varying){ .kind = CMD_VARYING_MEMBERS,
+								       .size = size,
+								       .text = text,
+								       .n_text = (size_t)(members - text) }))
 			from = members;
 	} else if (from[0] == '\n' || (from[0] == ' ' && from[1] == ' ' && from[2] == '(')) {
 		if (size > 1)
-			keep(w, &(struct cmd_varying){ .kind = CMD_VARYING_MEMBERS, .size = size });
+			add_varying(w, &(struct cmd_varying){ .kind = CMD_VARYING_MEMBERS, .size = size });
 	}
 	if (from[0] == ' ' && from[1] == ' ')
 		from += strspn(from, " ") - 2;
@@ -234,8 +234,8 @@ static bool take_name(struct walk *w)
 		char *before = w->to;
 		w->to = stpcpy(w->to, on ? " on " : "");
 		w->to = mempcpy(w->to, v->text, v->digits_at);
-		if (!keep(w, &(struct cmd_varying){ .kind = CMD_VARYING_WHOLE,
-						    .number = (double)atol(v->text + v->digits_at) })) {
+		if (!add_varying(w, &(struct cmd_varying){ .kind = CMD_VARYING_WHOLE,
+							   .number = (double)atol(v->text + v->digits_at) })) {
 			w->to = before;
 			return false;
 		}
@@ -282,7 +282,7 @@ static bool take_peer(struct walk *w)
 		return false;
 	char *to = w->to;
 	w->to = stpcpy(w->to, word);
-	if (!keep(w, &v)) {
+	if (!add_varying(w, &v)) {
 		w->to = to;
 		return false;
 	}
@@ -318,7 +318,7 @@ static bool take_time(struct walk *w)
 		    (strchr(from, '.') && strchr(from, '.') < end) != (rows[i].kind == CMD_VARYING_TENTH))
 			continue;
 		w->to = stpcpy(w->to, rows[i].before);
-		if (!keep(w, &(struct cmd_varying){ .kind = rows[i].kind, .number = number })) {
+		if (!add_varying(w, &(struct cmd_varying){ .kind = rows[i].kind, .number = number })) {
 			w->to = to;
 			return false;
 		}
@@ -368,7 +368,7 @@ static bool take_first_line(struct walk *w)
 		return false;
 	size_t n = strcspn(from, " \n");
 	w->to = stpcpy(w->to, "  ");
-	if (!keep(w, &(struct cmd_varying){ .kind = CMD_VARYING_HOST, .text = from, .n_text = n }))
+	if (!add_varying(w, &(struct cmd_varying){ .kind = CMD_VARYING_HOST, .text = from, .n_text = n }))
 		w->to = stpncpy(stpcpy(w->to, "host "), from, n);
 	w->from = from + n;
 	return true;

@@ -138,8 +138,8 @@ static const char *name_of_way(const char *way)
 	return "--via";
 }
 
-static enum cmd_exit take(const struct cmd_options *o, const struct cmd_hosts *h, struct cmd_job *job,
-			  struct cmd_answer **answers)
+static enum cmd_exit take_hosts(const struct cmd_options *o, const struct cmd_hosts *h, struct cmd_job *job,
+				struct cmd_answer **answers)
 {
 	json_t **parts = calloc(h->answers.n + 1, sizeof(json_t *));
 	size_t n_problems = job->problems.n;
@@ -177,7 +177,7 @@ enum cmd_exit cmd_hosts_answers(const struct cmd_options *o, struct host_plugin 
 
 	*elsewhere = rc != CMD_DONE || h.plan.n_hosts;
 	if (rc == CMD_DONE && *elsewhere)
-		rc = take(o, &h, job, answers);
+		rc = take_hosts(o, &h, job, answers);
 	cmd_hosts_deinit(&h);
 	return rc;
 }

@@ -41,7 +41,7 @@ bool cmd_numbers_as_we_do(pid_t pid)
 	return strcmp(its, ours) == 0;
 }
 
-static void take(struct cmd_environment *e, struct host_job *job)
+static void take_job(struct cmd_environment *e, struct host_job *job)
 {
 	memcpy(e->name, job->name, sizeof(e->name));
 	memcpy(e->slurm_job, job->slurm_job, sizeof(e->slurm_job));
@@ -69,7 +69,7 @@ void cmd_environment_collect(pid_t pid, struct cmd_environment *ret)
 			job = all;
 		}
 	}
-	take(&e, &job);
+	take_job(&e, &job);
 	*ret = e;
 }
 
@@ -80,7 +80,7 @@ void cmd_environment_collect_named(const char *name, struct cmd_environment *ret
 
 	e.rc = host_job_named(name, &job, &e.err);
 	e.launcher = job.launcher;
-	take(&e, &job);
+	take_job(&e, &job);
 	*ret = e;
 }
 

@@ -133,7 +133,7 @@ static bool is_itself(const struct cmd_mpi2dd *d, const struct place *p)
 }
 
 /* Read everything in the process, and add the places that it refers to. */
-static void take(struct walk *w, const struct cmd_mpi2dd *d, const struct place *p)
+static void take_tables(struct walk *w, const struct cmd_mpi2dd *d, const struct place *p)
 {
 	struct cmd_job *found = &w->ret->found;
 	const struct mpidbg_world_proc *self = cmd_mpi2dd_entry(d, p->host, p->pid);
@@ -169,7 +169,7 @@ static bool try_process(struct walk *w, const struct place *p, pid_t pid, int *r
 	*rc = read_process(w, pid, &d, err);
 	bool is = *rc == MPIDBG_SUCCESS && is_itself(&d, p);
 	if (is)
-		take(w, &d, p);
+		take_tables(w, &d, p);
 	cmd_mpi2dd_free(w->plugin, &d);
 	return is;
 }
@@ -236,7 +236,7 @@ static void visit_ranks(struct walk *w)
 			if (w->n > n) { /* it was not visited before */
 				struct place self = w->places[n];
 				w->places[n].is_read = true;
-				take(w, &d, &self);
+				take_tables(w, &d, &self);
 			}
 		}
 		cmd_mpi2dd_free(w->plugin, &d);
@@ -256,7 +256,7 @@ static void begin(struct walk *w, pid_t pid, const struct cmd_mpi2dd *d)
 	if (w->n == 1) {
 		struct place self = w->places[0];
 		w->places[0].is_read = true;
-		take(w, d, &self);
+		take_tables(w, d, &self);
 	}
 }
 

@@ -38,7 +38,7 @@ struct rows {
 	bool no_memory;
 };
 
-static struct row *add(struct rows *rows)
+static struct row *add_row(struct rows *rows)
 {
 	if (!ACC_GROW(rows->v, rows->n)) {
 		rows->no_memory = true;
@@ -85,7 +85,7 @@ static void read_name(pid_t pid, char *ret, size_t n)
 
 static void add_job(struct rows *rows, const struct host_job *job)
 {
-	struct row *r = add(rows);
+	struct row *r = add_row(rows);
 	uid_t owner;
 
 	if (!r)
@@ -151,7 +151,7 @@ static void add_slurm(struct rows *rows)
 	snprintf(user, sizeof(user), "%u", (unsigned)geteuid());
 	hs_slurm_jobs(geteuid() == 0 ? NULL : user, &list, &n);
 	for (size_t i = 0; i < n; i++) {
-		struct row *r = is_shown(rows, n_local, list[i].id) ? NULL : add(rows);
+		struct row *r = is_shown(rows, n_local, list[i].id) ? NULL : add_row(rows);
 		if (!r)
 			continue;
 		snprintf(r->job, sizeof(r->job), "slurm:%s", list[i].id);

@@ -50,7 +50,7 @@ int cmd_look_needed(const struct vd_job *j, const struct vd_verdict *v)
 	return ret;
 }
 
-static const struct host_thread_state *find(const struct host_thread_state *v, size_t n, int64_t tid)
+static const struct host_thread_state *find_state(const struct host_thread_state *v, size_t n, int64_t tid)
 {
 	for (size_t i = 0; i < n; i++)
 		if (v[i].tid == tid)
@@ -62,8 +62,8 @@ static const struct host_thread_state *find(const struct host_thread_state *v, s
 static bool is_quiet(const struct cmd_looked *x, const struct vd_job *j, const struct vd_rank *r)
 {
 	for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++) {
-		const struct host_thread_state *a = find(x->before, x->n_before, j->threads[k].tid),
-					       *b = find(x->after, x->n_after, j->threads[k].tid);
+		const struct host_thread_state *a = find_state(x->before, x->n_before, j->threads[k].tid),
+					       *b = find_state(x->after, x->n_after, j->threads[k].tid);
 		if (is_outside(&j->threads[k]) && (!a || !b || a->n_runs != b->n_runs))
 			return false;
 	}
@@ -101,8 +101,8 @@ void cmd_look(struct cmd_look *l, const struct vd_job *j, int ms)
 
 static void apply(const struct cmd_looked *x, double ms, struct vd_thread *t)
 {
-	const struct host_thread_state *a = find(x->before, x->n_before, t->tid),
-				       *b = find(x->after, x->n_after, t->tid);
+	const struct host_thread_state *a = find_state(x->before, x->n_before, t->tid),
+				       *b = find_state(x->after, x->n_after, t->tid);
 
 	if (!a || !b || !a->timed || !b->timed || b->n_runs < a->n_runs || b->ran_ns < a->ran_ns)
 		return;

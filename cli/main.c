@@ -62,7 +62,7 @@ static void help(void)
 	      stdout);
 }
 
-static const struct cmd_entry *find(const char *name)
+static const struct cmd_entry *find_command(const char *name)
 {
 	for (size_t i = 0; i < N_COMMANDS; i++)
 		if (strcmp(commands[i].name, name) == 0)
@@ -125,7 +125,7 @@ static int run_deadlock(int argc, char **argv)
 	args[0] = name;
 	args[1] = option;
 	memcpy(args + 2, argv, (size_t)argc * sizeof(*args));
-	int rc = run(find(name), argc + 2, args);
+	int rc = run(find_command(name), argc + 2, args);
 	free(args);
 	return rc;
 }
@@ -134,7 +134,7 @@ static int run_deadlock(int argc, char **argv)
 static int list_jobs(void)
 {
 	char name[] = "jobs", *args[] = { name, NULL };
-	int rc = run(find(name), 1, args);
+	int rc = run(find_command(name), 1, args);
 
 	if (isatty(STDERR_FILENO))
 		cmd_message("mpidbg PID says why a job hangs; mpidbg help lists the commands");
@@ -167,7 +167,7 @@ int main(int argc, char **argv)
 		name = argv[2];
 	if (is_job(name) && !asks_help)
 		return run_deadlock(argc - 1, argv + 1);
-	const struct cmd_entry *c = find(name);
+	const struct cmd_entry *c = find_command(name);
 	if (!c) {
 		if (name[0] == '-')
 			cmd_message("the command comes first: mpidbg queues %s ... (see mpidbg help)", name);

@@ -33,7 +33,7 @@ static const char *words_of(const struct cmd_job *job, const struct cmd_proc *p,
 	return strncmp(line, name, n) == 0 && strncmp(line + n, ": ", 2) == 0 ? line + n + 2 : NULL;
 }
 
-static struct problem *find(struct problems *all, const char *words, const struct cmd_proc *p)
+static struct problem *find_problem(struct problems *all, const char *words, const struct cmd_proc *p)
 {
 	for (size_t i = 0; words && i < all->n; i++)
 		if (all->v[i].words && cmd_same_world(all->v[i].first, p) && strcmp(all->v[i].words, words) == 0)
@@ -41,7 +41,7 @@ static struct problem *find(struct problems *all, const char *words, const struc
 	return NULL;
 }
 
-static bool add(struct problems *all, const struct problem *problem)
+static bool add_problem(struct problems *all, const struct problem *problem)
 {
 	if (!ACC_GROW(all->v, all->n))
 		return false;
@@ -50,16 +50,16 @@ static bool add(struct problems *all, const struct problem *problem)
 }
 
 /* if out of memory, print the line unchanged */
-static void take(struct cmd_job *job, struct problems *all, const struct cmd_proc *p, const char *line)
+static void take_problem(struct cmd_job *job, struct problems *all, const struct cmd_proc *p, const char *line)
 {
 	struct problem one = { .line = line, .words = words_of(job, p, line), .first = p };
-	struct problem *known = find(all, one.words, p);
+	struct problem *known = find_problem(all, one.words, p);
 
 	if (known && cmd_ranks_add(&known->ranks, p->rank, p->rank))
 		return;
 	if (one.words && !cmd_ranks_add(&one.ranks, p->rank, p->rank))
 		one.words = NULL;
-	if (!add(all, &one)) {
+	if (!add_problem(all, &one)) {
 		cmd_lines_add(&job->problems, "%s", line);
 		cmd_ranks_deinit(&one.ranks);
 	}
@@ -77,7 +77,7 @@ void cmd_problems_gather(struct cmd_job *job)
 			continue;
 		unknown |= a->unknown;
 		for (size_t k = 0; k < a->problems.n; k++)
-			take(job, &all, &job->procs[i], a->problems.line[k]);
+			take_problem(job, &all, &job->procs[i], a->problems.line[k]);
 	}
 	for (size_t i = 0; i < all.n; i++) {
 		struct problem *one = &all.v[i];

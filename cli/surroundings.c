@@ -125,7 +125,7 @@ struct seen {
 	struct acc_note skipped;
 };
 
-static void look(struct seen *s, const struct host_plugin *plugin, struct host_target *t)
+static void look_around(struct seen *s, const struct host_plugin *plugin, struct host_target *t)
 {
 	s->mpi = which(t, &s->file);
 	struct host_module *m = s->mpi ? module_of_path(t, s->file) : NULL;
@@ -222,7 +222,7 @@ void cmd_surroundings(const struct cmd_options *o, const struct host_plugin *plu
 	struct seen s = { 0 };
 
 	host_resume(t); /* the rest reads no memory */
-	look(&s, plugin, t);
+	look_around(&s, plugin, t);
 	if (o->json && !out->rest)
 		add_json(&s, plugin, out);
 	else if (!o->json)

@@ -18,9 +18,10 @@ const char *cmd_top_sort_text(enum cmd_top_sort sort)
 	return texts[sort % CMD_TOP_N_SORTS];
 }
 
-static struct cmd_top_line *add(struct cmd_top_lines *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static struct cmd_top_line *add_line(struct cmd_top_lines *l, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
-static struct cmd_top_line *add(struct cmd_top_lines *l, const char *format, ...)
+static struct cmd_top_line *add_line(struct cmd_top_lines *l, const char *format, ...)
 {
 	struct cmd_top_line *grown = vd_grow(l->v, l->n, 1, &l->cap, sizeof(*grown));
 	char text[2 * VD_TEXT_BYTES], quoted[4 * VD_TEXT_BYTES];
@@ -123,10 +124,11 @@ void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const 
 		}
 		format_age(age, since);
 		const char *gap = *x->place ? "  " : "";
-		struct cmd_top_line *line = narrow ? add(ret, "%.14s  %s%s%s", set ? set + 1 : "?", x->activity, gap,
-							 x->place)
-						   : add(ret, "%-14.14s %5zu  %6s %5zu  %s%s%s", set ? set + 1 : "?",
-							 x->n, since, messages, x->activity, gap, x->place);
+		struct cmd_top_line *line = narrow ? add_line(ret, "%.14s  %s%s%s", set ? set + 1 : "?", x->activity,
+							      gap, x->place)
+						   : add_line(ret, "%-14.14s %5zu  %6s %5zu  %s%s%s",
+							      set ? set + 1 : "?", x->n, since, messages, x->activity,
+							      gap, x->place);
 		if (!line)
 			return;
 		line->first = (size_t)x->ranks[0];
@@ -151,13 +153,13 @@ static void add_stacks(struct cmd_top_lines *ret, const json_t *process)
 		const char *function = json_string_value(json_object_get(thread, "function"));
 		if (!function && i)
 			continue;
-		add(ret, "%s", "");
-		add(ret, "thread %lld%s%s", (long long)json_integer_value(json_object_get(thread, "thread")),
-		    function ? " in " : "", function ? function : "");
+		add_line(ret, "%s", "");
+		add_line(ret, "thread %lld%s%s", (long long)json_integer_value(json_object_get(thread, "thread")),
+			 function ? " in " : "", function ? function : "");
 		json_array_foreach(json_object_get(thread, "backtrace"), k, frame)
 		{
 			const char *name = json_string_value(frame);
-			add(ret, "  %s", name ? name : "?");
+			add_line(ret, "  %s", name ? name : "?");
 		}
 	}
 }
@@ -173,14 +175,14 @@ static void add_operations(struct cmd_top_lines *ret, const struct vd_job *job, 
 		if (op->internal || op->inactive)
 			continue;
 		if (n++ == 0)
-			add(ret, "%s", "");
+			add_line(ret, "%s", "");
 		if (n > OPS_SHOWN)
 			continue;
 		vd_append_op(&t, job, (int32_t)rank, op, false, false);
-		add(ret, "  %s%s", op->kind == VD_MESSAGE ? "arrived, not asked for: " : "", t.bytes);
+		add_line(ret, "  %s%s", op->kind == VD_MESSAGE ? "arrived, not asked for: " : "", t.bytes);
 	}
 	if (n > OPS_SHOWN)
-		add(ret, "  and %zu more", n - OPS_SHOWN);
+		add_line(ret, "  and %zu more", n - OPS_SHOWN);
 }
 
 void cmd_top_rank(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v, size_t rank)
@@ -198,16 +200,16 @@ void cmd_top_rank(struct cmd_top_lines *ret, const struct cmd_watch *w, const st
 	vd_append_place(&place, &v->job, &v->verdict, (int32_t)rank);
 	format_age(now - x->since_s, since);
 	format_age(now - x->seen_s, seen);
-	add(ret, "%s  pid %lld  host %s  %s", who.bytes, (long long)v->job.ranks[rank].pid, host ? host : "?",
-	    v->job.ranks[rank].process_state ? v->job.ranks[rank].process_state : "");
-	add(ret, "%s", does.bytes);
+	add_line(ret, "%s  pid %lld  host %s  %s", who.bytes, (long long)v->job.ranks[rank].pid, host ? host : "?",
+		 v->job.ranks[rank].process_state ? v->job.ranks[rank].process_state : "");
+	add_line(ret, "%s", does.bytes);
 	if (place.n)
-		add(ret, "%s", place.bytes);
-	add(ret, "for %s; read %s ago", since, seen);
+		add_line(ret, "%s", place.bytes);
+	add_line(ret, "for %s; read %s ago", since, seen);
 	json_array_foreach(json_object_get(x->process, "problems"), i, problem)
 	{
 		const char *text = json_string_value(problem);
-		add(ret, "%s", text ? text : "?");
+		add_line(ret, "%s", text ? text : "?");
 	}
 	add_operations(ret, &v->job, rank);
 	add_stacks(ret, x->process);

@@ -81,8 +81,8 @@ static int64_t rank_of(const struct host_process *const *local, size_t n, size_t
 	return local[before]->rank + (int64_t)(i - before);
 }
 
-static bool add(struct host_job *job, const struct host_process *member, int64_t rank,
-		const struct host_process *starter)
+static bool add_ended(struct host_job *job, const struct host_process *member, int64_t rank,
+		      const struct host_process *starter)
 {
 	if (!ACC_GROW(job->ended, job->n_ended))
 		return false;
@@ -113,12 +113,12 @@ bool host_ended_find(const struct host_proclist *list, struct host_process *cons
 			if (i < n && members[i]->rank == rank)
 				i++;
 			else
-				ok = add(job, members[0], rank, starter);
+				ok = add_ended(job, members[0], rank, starter);
 	} else {
 		for (size_t i = 0; known && ok && i < n_local; i++) {
 			int64_t rank = local[i] ? -1 : rank_of(local, n_local, i);
 			if (rank >= 0)
-				ok = add(job, members[0], rank, starter);
+				ok = add_ended(job, members[0], rank, starter);
 		}
 	}
 	free(local);

@@ -15,7 +15,7 @@ static struct {
 	size_t n;
 } answers;
 
-static const struct answer *find(const struct host_build_id *id)
+static const struct answer *find_answer(const struct host_build_id *id)
 {
 	for (size_t i = 0; id->n && i < answers.n; i++)
 		if (host_build_id_equal(&answers.v[i].id, id))
@@ -25,12 +25,12 @@ static const struct answer *find(const struct host_build_id *id)
 
 bool host_fetched_asked(const struct host_build_id *id)
 {
-	return find(id) != NULL;
+	return find_answer(id) != NULL;
 }
 
 const char *host_fetched_path(const struct host_build_id *id)
 {
-	const struct answer *a = find(id);
+	const struct answer *a = find_answer(id);
 
 	return a ? a->path : NULL;
 }

@@ -212,8 +212,8 @@ static size_t make_unique(struct candidate *c, size_t n)
 }
 
 /* Keep the candidates of one job, or those below a launcher; sorted. @return how many are left. */
-static size_t keep(const struct host_proclist *list, struct candidate *c, size_t n, const struct candidate *job,
-		   pid_t launcher)
+static size_t keep_of_job(const struct host_proclist *list, struct candidate *c, size_t n, const struct candidate *job,
+			  pid_t launcher)
 {
 	size_t kept = 0;
 	struct candidate of = job ? *job : (struct candidate){ 0 };
@@ -288,7 +288,7 @@ static enum host_errc find_job(const struct host_proclist *list, pid_t pid, stru
 	for (size_t i = 0; i < n && !rank; i++)
 		if (c[i].process == given)
 			rank = &c[i];
-	n = keep(list, c, n, rank, pid);
+	n = keep_of_job(list, c, n, rank, pid);
 	if (!rank && !host_process_is_launcher(given) && !one_launcher(list, c, n, pid)) {
 		host_error_set(
 			err, HOST_USAGE,

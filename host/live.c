@@ -104,7 +104,7 @@ static struct {
 	size_t n;
 } kept;
 
-static void keep(pid_t tid)
+static void keep_stopped(pid_t tid)
 {
 	if (ACC_GROW(kept.tids, kept.n))
 		kept.tids[kept.n++] = tid;
@@ -408,7 +408,7 @@ static int seize_new_threads(struct host_live *l, int *failed_errno)
 }
 
 /* Check whether the thread has stopped, and record how. */
-static void look(struct thread *th)
+static void update_state(struct thread *th)
 {
 	int status;
 	pid_t got = waitpid(th->tid, &status, __WALL | WNOHANG);
@@ -434,7 +434,7 @@ static void look(struct thread *th)
  */
 static void look_and_deliver(struct thread *th)
 {
-	look(th);
+	update_state(th);
 	if (!th->stopped || !th->signal || ptrace(PTRACE_CONT, th->tid, NULL, (void *)(long)th->signal) != 0)
 		return;
 	th->stopped = false;
@@ -627,7 +627,7 @@ void host_live_stop(struct host_live *const *l, struct host_target *const *t, si
 static bool let_go(struct thread *th)
 {
 	if (!th->stopped)
-		look(th);
+		update_state(th);
 	if (!th->seized)
 		return true;
 	if (!th->stopped)
@@ -664,7 +664,7 @@ void host_live_close(struct host_live *l)
 		wait_stopped(&l, 1, CLOSE_WAIT_MS);
 		host_live_detach(l);
 		for (size_t i = 0; i < l->n_threads; i++)
-			keep(l->threads[i].tid);
+			keep_stopped(l->threads[i].tid);
 	}
 	if (l->mem_fd >= 0)
 		close(l->mem_fd);

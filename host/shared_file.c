@@ -27,7 +27,7 @@ static bool is_at(const struct timespec *a, const struct timespec *b)
 }
 
 /* @return the file, moved to the front of the list; NULL: not in the list */
-static struct host_shared_file *find(const struct stat *st)
+static struct host_shared_file *find_open(const struct stat *st)
 {
 	for (struct host_shared_file **at = &all; *at; at = &(*at)->next) {
 		struct host_shared_file *f = *at;
@@ -66,7 +66,7 @@ int host_shared_file_open(const char *path, struct host_shared_file **ret)
 		return errno;
 	if (!S_ISREG(st.st_mode))
 		return ENOEXEC;
-	struct host_shared_file *f = find(&st);
+	struct host_shared_file *f = find_open(&st);
 	if (f) {
 		f->n_users++;
 		*ret = f;

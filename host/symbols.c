@@ -318,8 +318,8 @@ static bool is_old_version(const struct host_symbols *s, uint64_t i, const struc
 }
 
 /* Keep the default version, or any other until it is found. @return true: this is the default. */
-static bool take(const struct host_symbols *s, uint64_t i, const struct host_symbol_info *info, bool *found,
-		 struct host_symbol_info *ret)
+static bool take_symbol(const struct host_symbols *s, uint64_t i, const struct host_symbol_info *info, bool *found,
+			struct host_symbol_info *ret)
 {
 	bool old = is_old_version(s, i, info);
 
@@ -345,7 +345,7 @@ static bool by_gnu_hash(const struct host_symbols *s, const char *name, struct h
 		uint32_t there = (uint32_t)host_elf_u(e, s->chains + (i - s->first_hashed) * 4, 4);
 		struct host_symbol_info info;
 		if ((there | 1) == (h | 1) && accept(s, i, name, HOST_SCOPE_GLOBAL, &info) &&
-		    take(s, i, &info, &found, ret))
+		    take_symbol(s, i, &info, &found, ret))
 			return true;
 		if (there & 1)
 			break;
@@ -363,7 +363,7 @@ bool host_symbols_by_name(const struct host_symbols *s, const char *name, enum h
 	bool found = false;
 	for (uint32_t i = s->heads[gnu_hash(name, strlen(name)) & (s->n_heads - 1)]; i; i = s->nexts[i - 1]) {
 		struct host_symbol_info info;
-		if (accept(s, i - 1, name, scope, &info) && take(s, i - 1, &info, &found, ret))
+		if (accept(s, i - 1, name, scope, &info) && take_symbol(s, i - 1, &info, &found, ret))
 			return true;
 	}
 	return found;

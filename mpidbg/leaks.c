@@ -86,7 +86,7 @@ static bool same_place(const struct group *a, const struct group *b)
 	       !memcmp(a->where, b->where, a->n_where * sizeof(a->where[0]));
 }
 
-static void add(struct leaks *l, const struct group *key, const struct mdl_handle *h)
+static void add_leak(struct leaks *l, const struct group *key, const struct mdl_handle *h)
 {
 	struct group *g = NULL;
 	uint32_t at = hash_of(key);
@@ -124,7 +124,7 @@ static void collect(struct mpidbg_description *d, struct leaks *l, enum mdl_hand
 		if (!mpidbg_is_leak(&h))
 			continue;
 		find_place(d, &h, &key);
-		add(l, &key, &h);
+		add_leak(l, &key, &h);
 	}
 	mpidbg_problem_walk(d, rc == ACC_NONE ? ACC_OK : rc, it.n_bad, out_handle_words(kind));
 }

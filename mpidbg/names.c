@@ -37,7 +37,7 @@ struct map {
 	size_t n, n_text;
 };
 
-static void add(struct map *m, const char *name, uint64_t handle)
+static void add_name(struct map *m, const char *name, uint64_t handle)
 {
 	size_t bytes = strlen(name) + 1;
 
@@ -63,7 +63,7 @@ static void from_registry(struct rd_track *t, enum mdl_handle_kind kind, struct 
 		/* a running process may have more in the second pass */
 		if (limit && (m->n == limit->n || m->n_text + strlen(name) + 1 > limit->n_text))
 			return;
-		add(m, name, h.handle);
+		add_name(m, name, h.handle);
 	}
 }
 
@@ -76,7 +76,7 @@ static void from_symbols(struct acc_space *sp, enum mdl_handle_kind kind, struct
 			continue;
 		if (limit && (m->n == limit->n || m->n_text + strlen(openmpi[i].name) + 1 > limit->n_text))
 			return;
-		add(m, openmpi[i].name, addr);
+		add_name(m, openmpi[i].name, addr);
 	}
 }
 

@@ -196,8 +196,8 @@ static void json_operation(struct mpidbg_description *d, const struct mdl_comm *
 }
 
 /* The operation of this direction; NULL: none. */
-static const struct mdl_op *find(const struct mpidbg_call_operations *of, enum mdl_op_kind kind,
-				 const struct mdl_comm **comm)
+static const struct mdl_op *find_operation(const struct mpidbg_call_operations *of, enum mdl_op_kind kind,
+					   const struct mdl_comm **comm)
 {
 	for (size_t i = 0; i < of->n; i++)
 		if (of->v[i].op.kind == kind) {
@@ -210,11 +210,11 @@ static const struct mdl_op *find(const struct mpidbg_call_operations *of, enum m
 static void json_arguments(struct mpidbg_description *d, const struct mpidbg_call_operations *of)
 {
 	const struct mdl_comm *comm;
-	const struct mdl_op *send = find(of, MDL_SEND, &comm);
+	const struct mdl_op *send = find_operation(of, MDL_SEND, &comm);
 
 	if (send)
 		json_operation(d, comm, send, false);
-	const struct mdl_op *receive = find(of, MDL_RECEIVE, &comm);
+	const struct mdl_op *receive = find_operation(of, MDL_RECEIVE, &comm);
 	if (receive)
 		json_operation(d, comm, receive, send != NULL);
 }

@@ -62,7 +62,7 @@ static bool is_it(const struct mdl_comm *c, const struct meant *m, const char *n
 	return c->fortran.known == MDL_KNOWN && c->fortran.value == (int64_t)m->value;
 }
 
-static enum acc_rc find(struct _mqs_process_info *p, const char *text, struct mdl_comm *ret)
+static enum acc_rc find_native_comm(struct _mqs_process_info *p, const char *text, struct mdl_comm *ret)
 {
 	char words[ACC_NOTE_BYTES], clean[96];
 	struct rd_comm_iter it;
@@ -157,7 +157,7 @@ static void facts(struct mpidbg_description *d, const struct mdl_comm *c)
 enum acc_rc mpidbg_native_comm(struct mpidbg_description *d)
 {
 	struct mdl_comm c;
-	enum acc_rc rc = find(d->p, d->options.value, &c);
+	enum acc_rc rc = find_native_comm(d->p, d->options.value, &c);
 
 	if (rc)
 		return rc;

@@ -3,8 +3,8 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-static void add(struct mpidbg_ref ret[MPIDBG_REFS_MAX], size_t *n, const char *role, enum mdl_handle_kind kind,
-		struct mdl_num handle, struct mdl_num id)
+static void add_reference(struct mpidbg_ref ret[MPIDBG_REFS_MAX], size_t *n, const char *role,
+			  enum mdl_handle_kind kind, struct mdl_num handle, struct mdl_num id)
 {
 	if (handle.known != MDL_NOT_APPLICABLE || id.known == MDL_KNOWN)
 		ret[(*n)++] = (struct mpidbg_ref){ role, kind, handle, id };
@@ -16,10 +16,10 @@ static size_t of_request(const struct mdl_handle_request *r, struct mpidbg_ref r
 	size_t n = 0;
 
 	if (kind == MDL_COMM || kind == MDL_FILE || kind == MDL_WIN)
-		add(ret, &n, "object", (enum mdl_handle_kind)kind, r->object, r->object_id);
-	add(ret, &n, "datatype", MDL_DATATYPE, r->datatype, r->datatype_id);
-	add(ret, &n, "second_datatype", MDL_DATATYPE, r->second.datatype, r->second.datatype_id);
-	add(ret, &n, "op", MDL_OP, r->op, r->op_id);
+		add_reference(ret, &n, "object", (enum mdl_handle_kind)kind, r->object, r->object_id);
+	add_reference(ret, &n, "datatype", MDL_DATATYPE, r->datatype, r->datatype_id);
+	add_reference(ret, &n, "second_datatype", MDL_DATATYPE, r->second.datatype, r->second.datatype_id);
+	add_reference(ret, &n, "op", MDL_OP, r->op, r->op_id);
 	return n;
 }
 
@@ -33,32 +33,32 @@ size_t mpidbg_refs_of(const struct mdl_handle *h, struct mpidbg_ref ret[MPIDBG_R
 		return 0;
 	switch (h->kind) {
 	case MDL_COMM:
-		add(ret, &n, "errhandler", MDL_ERRHANDLER, h->comm.errhandler, none);
-		add(ret, &n, "info", MDL_INFO, h->comm.info, h->comm.info_id);
-		add(ret, &n, "group", MDL_GROUP, h->comm.group, h->comm.group_id);
-		add(ret, &n, "remote_group", MDL_GROUP, h->comm.remote_group, h->comm.remote_group_id);
-		add(ret, &n, "made_of", MDL_GROUP, none, h->comm.from_group_id);
+		add_reference(ret, &n, "errhandler", MDL_ERRHANDLER, h->comm.errhandler, none);
+		add_reference(ret, &n, "info", MDL_INFO, h->comm.info, h->comm.info_id);
+		add_reference(ret, &n, "group", MDL_GROUP, h->comm.group, h->comm.group_id);
+		add_reference(ret, &n, "remote_group", MDL_GROUP, h->comm.remote_group, h->comm.remote_group_id);
+		add_reference(ret, &n, "made_of", MDL_GROUP, none, h->comm.from_group_id);
 		return n;
 	case MDL_FILE:
-		add(ret, &n, "comm", MDL_COMM, h->file.comm, h->file.comm_id);
-		add(ret, &n, "info", MDL_INFO, h->file.info, h->file.info_id);
-		add(ret, &n, "errhandler", MDL_ERRHANDLER, h->file.errhandler, none);
-		add(ret, &n, "etype", MDL_DATATYPE, h->file.etype, h->file.etype_id);
-		add(ret, &n, "filetype", MDL_DATATYPE, h->file.filetype, h->file.filetype_id);
+		add_reference(ret, &n, "comm", MDL_COMM, h->file.comm, h->file.comm_id);
+		add_reference(ret, &n, "info", MDL_INFO, h->file.info, h->file.info_id);
+		add_reference(ret, &n, "errhandler", MDL_ERRHANDLER, h->file.errhandler, none);
+		add_reference(ret, &n, "etype", MDL_DATATYPE, h->file.etype, h->file.etype_id);
+		add_reference(ret, &n, "filetype", MDL_DATATYPE, h->file.filetype, h->file.filetype_id);
 		return n;
 	case MDL_WIN:
-		add(ret, &n, "comm", MDL_COMM, h->win.comm, h->win.comm_id);
-		add(ret, &n, "info", MDL_INFO, h->win.info, h->win.info_id);
-		add(ret, &n, "errhandler", MDL_ERRHANDLER, h->win.errhandler, none);
+		add_reference(ret, &n, "comm", MDL_COMM, h->win.comm, h->win.comm_id);
+		add_reference(ret, &n, "info", MDL_INFO, h->win.info, h->win.info_id);
+		add_reference(ret, &n, "errhandler", MDL_ERRHANDLER, h->win.errhandler, none);
 		return n;
 	case MDL_SESSION:
-		add(ret, &n, "info", MDL_INFO, h->session.info, h->session.info_id);
-		add(ret, &n, "errhandler", MDL_ERRHANDLER, h->session.errhandler, none);
+		add_reference(ret, &n, "info", MDL_INFO, h->session.info, h->session.info_id);
+		add_reference(ret, &n, "errhandler", MDL_ERRHANDLER, h->session.errhandler, none);
 		return n;
 	case MDL_REQUEST:
 		return of_request(&h->request, ret);
 	case MDL_A_MESSAGE:
-		add(ret, &n, "comm", MDL_COMM, h->message.comm, none);
+		add_reference(ret, &n, "comm", MDL_COMM, h->message.comm, none);
 		return n;
 	default:
 		return 0;

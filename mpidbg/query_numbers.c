@@ -21,7 +21,8 @@ static bool is_group_of_comm(int64_t *number, bool *remote)
 	return true;
 }
 
-static enum acc_rc find(struct _mqs_process_info *p, enum mdl_handle_kind kind, int64_t number, struct mdl_handle *ret)
+static enum acc_rc find_numbered(struct _mqs_process_info *p, enum mdl_handle_kind kind, int64_t number,
+				 struct mdl_handle *ret)
 {
 	if (number <= 0)
 		return ACC_NONE;
@@ -94,7 +95,7 @@ static enum acc_rc group_of(struct _mqs_process_info *p, int64_t comm, bool remo
 	struct mpidbg_group_info_t *info;
 	struct mpidbg_member_list list;
 	struct mdl_handle h;
-	enum acc_rc rc = find(p, MDL_COMM, comm, &h);
+	enum acc_rc rc = find_numbered(p, MDL_COMM, comm, &h);
 
 	if (rc)
 		return rc;
@@ -135,7 +136,7 @@ int mpidbg_query(mqs_process *process, int kind, int64_t number, void **info)
 	if (of_comm) {
 		rc = group_of(p, number, remote, info);
 	} else {
-		rc = find(p, (enum mdl_handle_kind)kind, number, &h);
+		rc = find_numbered(p, (enum mdl_handle_kind)kind, number, &h);
 		if (!rc)
 			rc = mpidbg_query_object(p, &h, info);
 	}
@@ -149,7 +150,7 @@ struct refs {
 	size_t n, cap;
 };
 
-static void add(enum acc_rc *rc, struct refs *r, struct mpidbg_reference_t one)
+static void add_converted(enum acc_rc *rc, struct refs *r, struct mpidbg_reference_t one)
 {
 	if (r->n == r->cap && !*rc) {
 		size_t cap = r->cap ? 2 * r->cap : 16;
@@ -181,8 +182,9 @@ static void add_used(struct _mqs_process_info *p, enum acc_rc *rc, const struct 
 					    ? rd_track_find(p->track, r->kind, (uint64_t)r->handle.value, &to)
 					    : ACC_NONE;
 		if (!found)
-			add(rc, ret,
-			    (struct mpidbg_reference_t){ r->role, 0, (int)r->kind, mpidbg_number_of(&to), to.handle });
+			add_converted(rc, ret,
+				      (struct mpidbg_reference_t){ r->role, 0, (int)r->kind, mpidbg_number_of(&to),
+								   to.handle });
 	}
 }
 
@@ -200,9 +202,10 @@ static void add_users(struct _mqs_process_info *p, enum acc_rc *rc, const struct
 
 			for (size_t i = 0; i < n; i++)
 				if (mpidbg_ref_is(&refs[i], h))
-					add(rc, ret,
-					    (struct mpidbg_reference_t){ refs[i].role, 1, k, mpidbg_number_of(&user),
-									 user.handle });
+					add_converted(rc, ret,
+						      (struct mpidbg_reference_t){ refs[i].role, 1, k,
+										   mpidbg_number_of(&user),
+										   user.handle });
 		}
 	}
 }
@@ -217,7 +220,7 @@ int mpidbg_get_references(mqs_process *process, int kind, int64_t number, struct
 
 	if (code)
 		return code;
-	enum acc_rc rc = find(p, (enum mdl_handle_kind)kind, number, &h);
+	enum acc_rc rc = find_numbered(p, (enum mdl_handle_kind)kind, number, &h);
 	if (!rc) {
 		add_used(p, &rc, &h, &refs);
 		add_users(p, &rc, &h, &refs);

@@ -366,7 +366,8 @@ static bool has_room(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 	return true;
 }
 
-static void add(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const struct mpidbg_candidate *candidate)
+static void add_match(struct mpidbg_threads *t, struct mpidbg_thread_matches *c,
+		      const struct mpidbg_candidate *candidate)
 {
 	if (has_room(t, c))
 		c->candidates[c->n_candidates++] = *candidate;
@@ -381,7 +382,7 @@ static void add_latest(struct mpidbg_threads *t, struct mpidbg_thread_matches *c
 	struct mpidbg_candidate *last = c->n_candidates ? &c->candidates[c->n_candidates - 1] : NULL;
 
 	if (!last || last->comm_id != candidate->comm_id || last->sequence < 0 || last->send)
-		add(t, c, candidate);
+		add_match(t, c, candidate);
 	else if (candidate->sequence > last->sequence)
 		*last = *candidate;
 }
@@ -417,7 +418,7 @@ static void see(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const
 	if (c->kind == MPIDBG_CALL_BLOCKING && t->serial && candidate.sequence >= 0)
 		add_latest(t, c, &candidate);
 	else if (candidate.evidence)
-		add(t, c, &candidate);
+		add_match(t, c, &candidate);
 }
 
 /* MPI_Intercomm_create has two communicators, and these of windows and files are the library's. */
@@ -505,8 +506,8 @@ static const struct mpidbg_candidate *best(const struct mpidbg_thread_matches *c
 	return ret;
 }
 
-static void keep(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const struct mpidbg_candidate *a,
-		 const struct mpidbg_candidate *b)
+static void keep_matches(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const struct mpidbg_candidate *a,
+			 const struct mpidbg_candidate *b)
 {
 	struct mpidbg_candidate kept[2];
 	size_t n = 0;
@@ -532,7 +533,7 @@ static void decide_blocking(struct mpidbg_threads *t, struct mpidbg_thread_match
 		n_receives += !c->candidates[i].send;
 	if (receive && receive->evidence == MPIDBG_BY_NOTHING && n_receives + c->n_more > 1)
 		receive = NULL;
-	keep(t, c, best(c, true), receive);
+	keep_matches(t, c, best(c, true), receive);
 }
 
 static void decide_wait_one(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
@@ -545,7 +546,7 @@ static void decide_wait_one(struct mpidbg_threads *t, struct mpidbg_thread_match
 		else
 			receive = NULL;
 	}
-	keep(t, c, send, receive);
+	keep_matches(t, c, send, receive);
 }
 
 static void decide_wait_many(struct mpidbg_thread_matches *c)

@@ -105,7 +105,7 @@ struct text {
 	size_t n, size;
 };
 
-static void add(struct text *t, const char *words)
+static void add_words(struct text *t, const char *words)
 {
 	size_t n = strlen(words);
 
@@ -132,8 +132,8 @@ static enum acc_rc numbers(const struct rd_track_vars *v, const struct mdl_varia
 		if (rc)
 			return rc;
 		mpidbg_var_number(var->type, one, number, sizeof(number));
-		add(t, i ? ", " : "");
-		add(t, number);
+		add_words(t, i ? ", " : "");
+		add_words(t, number);
 	}
 	return ACC_OK;
 }
@@ -148,16 +148,16 @@ static enum acc_rc objects(const struct rd_track_vars *v, const struct mdl_varia
 	while (rc == ACC_OK && !is_full(t) && (rc = mpidbg_var_objects_next(&it, &one)) == ACC_OK) {
 		mpidbg_var_number(var->type, (int64_t)one.value, number, sizeof(number));
 		snprintf(words, sizeof(words), "0x%" PRIx64, one.handle);
-		add(t, t->n ? ", " : "");
-		add(t, one.name[0] ? one.name : words);
-		add(t, ": ");
-		add(t, number);
+		add_words(t, t->n ? ", " : "");
+		add_words(t, one.name[0] ? one.name : words);
+		add_words(t, ": ");
+		add_words(t, number);
 	}
 	if (rc != ACC_OK && rc != ACC_NONE)
 		return rc;
 	if (var->objects.total > var->objects.n) {
 		snprintf(words, sizeof(words), ", %" PRIu64 " more", var->objects.total - var->objects.n);
-		add(t, words);
+		add_words(t, words);
 	}
 	return ACC_OK;
 }

@@ -29,7 +29,7 @@ static void add_bytes(struct lines *l, const char *text, size_t bytes)
 	l->n += bytes;
 }
 
-static void add(struct lines *l, const char *text)
+static void add_line(struct lines *l, const char *text)
 {
 	add_bytes(l, text, strlen(text));
 }
@@ -49,7 +49,7 @@ static void add_digits(struct lines *l, uint64_t value, unsigned base)
 static void add_int(struct lines *l, int64_t value)
 {
 	if (value < 0)
-		add(l, "-");
+		add_line(l, "-");
 	add_digits(l, value < 0 ? -(uint64_t)value : (uint64_t)value, 10);
 }
 
@@ -136,19 +136,19 @@ static struct mdl_num actual_or(struct mdl_num actual, struct mdl_num desired)
 static void first_line(struct lines *l, const struct mdl_op *op)
 {
 	if (op->call[0] && op->kind != MDL_MESSAGE) {
-		add(l, kind_of(op));
+		add_line(l, kind_of(op));
 		add_name(l, op->call);
 	} else {
-		add(l, calls_of(op));
+		add_line(l, calls_of(op));
 	}
 	if (op->persistent && !op->active)
-		add(l, ", inactive");
+		add_line(l, ", inactive");
 	if (op->freed) /* MPI_Bsend frees its request itself */
-		add(l, op->mode == MDL_BUFFERED && !op->persistent ? ", freed" : ", freed by the program");
+		add_line(l, op->mode == MDL_BUFFERED && !op->persistent ? ", freed" : ", freed by the program");
 	if (op->cancelled)
-		add(l, ", cancelled");
+		add_line(l, ", cancelled");
 	if (op->out_of_order)
-		add(l, ", arrived out of order");
+		add_line(l, ", arrived out of order");
 	line_end(l);
 }
 
@@ -156,9 +156,9 @@ static void unavailable_line(struct lines *l, const char *what, struct mdl_num n
 {
 	if (n.known != MDL_UNAVAILABLE)
 		return;
-	add(l, what);
-	add(l, " unavailable: ");
-	add(l, n.why ? n.why : "unknown");
+	add_line(l, what);
+	add_line(l, " unavailable: ");
+	add_line(l, n.why ? n.why : "unknown");
 	line_end(l);
 }
 
@@ -167,10 +167,10 @@ static void datatype_line(struct lines *l, const struct mdl_op *op)
 	if (op->count.known != MDL_KNOWN)
 		return;
 	add_int(l, op->count.value);
-	add(l, " ");
+	add_line(l, " ");
 	add_name(l, op->datatype[0] ? op->datatype : "of a datatype without name");
 	if (op->datatype_call[0]) {
-		add(l, ", made by ");
+		add_line(l, ", made by ");
 		add_name(l, op->datatype_call);
 	}
 	line_end(l);
@@ -180,10 +180,10 @@ static void request_line(struct lines *l, const struct mdl_op *op)
 {
 	if (op->request.known != MDL_KNOWN)
 		return;
-	add(l, "request 0x");
+	add_line(l, "request 0x");
 	add_digits(l, (uint64_t)op->request.value, 16);
 	if (op->fortran.known == MDL_KNOWN) {
-		add(l, ", Fortran ");
+		add_line(l, ", Fortran ");
 		add_int(l, op->fortran.value);
 	}
 	line_end(l);
@@ -193,12 +193,12 @@ static void request_line(struct lines *l, const struct mdl_op *op)
 static void caller_line(struct lines *l, const struct mdl_op *op)
 {
 	if (op->blocking && op->thread) {
-		add(l, "thread ");
+		add_line(l, "thread ");
 		add_int(l, (int64_t)op->thread);
-		add(l, " is in it");
+		add_line(l, " is in it");
 	}
 	if (op->caller.known == MDL_KNOWN) {
-		add(l, l->n ? ", called from 0x" : "called from 0x");
+		add_line(l, l->n ? ", called from 0x" : "called from 0x");
 		add_digits(l, (uint64_t)op->caller.value, 16);
 	}
 	line_end(l);
@@ -207,11 +207,11 @@ static void caller_line(struct lines *l, const struct mdl_op *op)
 static void matched_line(struct lines *l, const struct mdl_op *op)
 {
 	if (op->protocol != MDL_PROTOCOL_UNKNOWN)
-		add(l, op->protocol == MDL_EAGER ? "eager" : "rendezvous");
+		add_line(l, op->protocol == MDL_EAGER ? "eager" : "rendezvous");
 	if (op->kind != MDL_MESSAGE && op->status >= MDL_MATCHED && op->actual_tag.known == MDL_KNOWN) {
-		add(l, l->n ? ", matched tag " : "matched tag ");
+		add_line(l, l->n ? ", matched tag " : "matched tag ");
 		add_int(l, op->actual_tag.value);
-		add(l, op->status == MDL_COMPLETE ? ", complete" : ", data under way");
+		add_line(l, op->status == MDL_COMPLETE ? ", complete" : ", data under way");
 	}
 	line_end(l);
 }

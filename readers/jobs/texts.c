@@ -74,7 +74,7 @@ static enum acc_rc reserve(struct rd_texts *t, size_t n)
 }
 
 /* Append the text to t->text. *ret is 0 if it is invalid or "". */
-static enum acc_rc keep(struct rd_texts *t, const char *text, size_t n, uint32_t *ret)
+static enum acc_rc keep_text(struct rd_texts *t, const char *text, size_t n, uint32_t *ret)
 {
 	*ret = 0;
 	if (!n || !rd_plain_text(text, n, false))
@@ -108,7 +108,7 @@ static enum acc_rc keep_alone(struct rd_texts *t, uint64_t addr, uint32_t *ret, 
 	if (n == ACC_STRING_MAX)
 		return ACC_OK;
 	*n_ret = n;
-	return keep(t, alone, n, ret);
+	return keep_text(t, alone, n, ret);
 }
 
 static enum acc_rc visit(void *ctx, const struct rd_ref *ref, const unsigned char *bytes, size_t n)
@@ -127,7 +127,7 @@ static enum acc_rc visit(void *ctx, const struct rd_ref *ref, const unsigned cha
 	enum acc_rc rc = ACC_OK;
 
 	if (length < most)
-		rc = keep(t, (const char *)bytes, length, &offset);
+		rc = keep_text(t, (const char *)bytes, length, &offset);
 	else if (n < ACC_STRING_MAX)
 		rc = keep_alone(t, ref->addr, &offset, &length);
 	t->any = true;

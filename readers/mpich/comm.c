@@ -90,7 +90,7 @@ static void find_owners(struct rd_mpich *o)
 	}
 }
 
-static void add(struct rd_mpich *o, uint64_t addr, uint32_t handle)
+static void add_comm(struct rd_mpich *o, uint64_t addr, uint32_t handle)
 {
 	enum acc_rc rc = rd_mpich_comm_load(o, addr, handle, &o->comms[o->n_comms]);
 
@@ -143,13 +143,13 @@ enum acc_rc rd_mpich_comms(struct rd_mpich *o)
 	o->comms_built = true;
 	o->n_bad_comms += pool->chain_rc != ACC_OK;
 	for (uint32_t i = 0; o->world_addr && i < N_BUILTIN; i++)
-		add(o, o->world_addr + i * acc_layout_bytes(o->layout, T_MPIR_Comm), WORLD + i);
+		add_comm(o, o->world_addr + i * acc_layout_bytes(o->layout, T_MPIR_Comm), WORLD + i);
 	for (uint64_t i = 0; i < pool->n_slots; i++) {
 		uint32_t handle;
 		uint64_t addr = rd_mpich_slot(pool, i, RD_MPICH_COMM, &handle);
 
 		if (!pool->is_free[i])
-			add(o, addr, handle);
+			add_comm(o, addr, handle);
 	}
 	for (uint64_t i = 0; i < o->n_comms; i++)
 		if (o->comms[i].facts.inter)

@@ -21,7 +21,7 @@ bool rd_mpich_has_debugq(struct rd_mpich *o)
 }
 
 /* Read one queue. An element without a request in use is skipped: the process was stopped while it added or removed it. */
-static enum acc_rc take(struct rd_mpich *o, const struct rd_mpich_pool *pool, const char *head)
+static enum acc_rc take_queue(struct rd_mpich *o, const struct rd_mpich_pool *pool, const char *head)
 {
 	uint64_t head_addr, addr, slot;
 	struct acc_walk w;
@@ -59,7 +59,7 @@ enum acc_rc rd_mpich_debugq(struct rd_mpich *o, const struct rd_mpich_pool *pool
 	for (uint64_t i = 0; i < pool->n_slots; i++)
 		o->debug[i] = (struct rd_mpich_debug){ .addr = 0 };
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-		enum acc_rc rc = take(o, pool, heads[i]);
+		enum acc_rc rc = take_queue(o, pool, heads[i]);
 
 		if (!rc)
 			continue;

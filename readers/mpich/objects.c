@@ -348,7 +348,7 @@ static enum acc_rc key(void *state, enum mdl_handle_kind kind, uint64_t i, enum 
 }
 
 /* Handles say where in the pool their objects are. */
-static enum acc_rc find(void *state, enum mdl_handle_kind kind, uint64_t handle, uint64_t *i)
+static enum acc_rc find_handle(void *state, enum mdl_handle_kind kind, uint64_t handle, uint64_t *i)
 {
 	struct rd_mpich *o = state;
 	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_kind(kind));
@@ -410,7 +410,7 @@ static enum acc_rc facts(void *state, enum mdl_handle_kind kind, uint64_t i, str
 
 /* ---- public functions -------------------------------------------------------------------------------- */
 
-static bool add(void *state, enum mdl_handle_kind kind, uint64_t handle)
+static bool add_handle(void *state, enum mdl_handle_kind kind, uint64_t handle)
 {
 	struct rd_mpich *o = state;
 	uint64_t n = o->n_files;
@@ -450,10 +450,10 @@ enum acc_rc rd_mpich_objects(void *state, struct rd_objects *ret)
 		.state = o,
 		.known = known,
 		.places = places,
-		.find = find,
+		.find = find_handle,
 		.key = key,
 		.facts = facts,
-		.add = add,
+		.add = add_handle,
 		.absent = absent,
 		.lacks = lacks,
 		.number = rd_mpich_number,

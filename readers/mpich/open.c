@@ -213,7 +213,7 @@ static bool resolve_another(struct rd_mpich *o)
 }
 
 /* MPI_COMM_WORLD exists from MPI_Init to MPI_Finalize. */
-static enum acc_rc look(struct rd_mpich *o)
+static enum acc_rc look_at_world(struct rd_mpich *o)
 {
 	struct mdl_library *lib = &o->p->library;
 	struct rd_mpich_comm world;
@@ -277,10 +277,10 @@ static enum acc_rc open_mpich(struct rd_process *p, const struct rd_packs *packs
 	p->library.implementation = "MPICH";
 	enum acc_rc rc = resolve(o);
 	if (!rc)
-		rc = look(o);
+		rc = look_at_world(o);
 	struct acc_note first = o->sp->note;
 	while (rc == ACC_EWITNESS && resolve_another(o))
-		rc = look(o);
+		rc = look_at_world(o);
 	if (rc == ACC_EWITNESS)
 		o->sp->note = first;
 	if (rc) {
@@ -296,7 +296,7 @@ static enum acc_rc update_mpich(void *state)
 	struct rd_mpich *o = state;
 
 	forget(o);
-	enum acc_rc rc = look(o);
+	enum acc_rc rc = look_at_world(o);
 	if (rc) {
 		o->world_addr = 0;
 		o->p->library.state = MDL_STATE_UNKNOWN;

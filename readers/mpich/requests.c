@@ -216,7 +216,7 @@ static bool has_comm(const struct rd_mpich *o, uint64_t comm_addr)
 }
 
 /* @return ACC_NONE: complete, or of a kind that is not listed */
-static enum acc_rc look(struct rd_mpich *o, uint64_t addr, uint32_t handle, struct rd_mpich_request *ret)
+static enum acc_rc read_request(struct rd_mpich *o, uint64_t addr, uint32_t handle, struct rd_mpich_request *ret)
 {
 	struct rd_ucx_request u;
 	struct acc_obj r;
@@ -360,7 +360,7 @@ enum acc_rc rd_mpich_requests(struct rd_mpich *o)
 
 		if (pool->is_free[i])
 			continue;
-		rc = look(o, addr, handle, &r);
+		rc = read_request(o, addr, handle, &r);
 		if (rc == ACC_OK) {
 			o->requests[o->n_requests++] = r;
 		} else if (rc != ACC_NONE) {

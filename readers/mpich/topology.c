@@ -19,7 +19,7 @@ static enum acc_rc ints(struct rd_mpich *o, uint64_t addr, int64_t n, int32_t **
 	return ACC_OK;
 }
 
-static enum acc_rc take(struct rd_mpich *o, struct acc_obj *t, struct mdl_topology *ret)
+static enum acc_rc take_topology(struct rd_mpich *o, struct acc_obj *t, struct mdl_topology *ret)
 {
 	enum acc_rc rc;
 
@@ -57,7 +57,7 @@ enum acc_rc rd_mpich_topology(void *state, const struct mdl_comm *comm, struct m
 	if (!addr)
 		return ACC_NONE;
 	acc_obj_load(&t, o->sp, o->layout, T_MPIR_Topology, addr);
-	enum acc_rc rc = t.rc ? t.rc : take(o, &t, &topology);
+	enum acc_rc rc = t.rc ? t.rc : take_topology(o, &t, &topology);
 	if (rc) {
 		rd_comm_topology_free(o->p, &topology);
 		return acc_note(&o->sp->note, rc, "topology of %.64s: %s", c->facts.name, acc_rc_text(rc));

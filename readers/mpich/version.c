@@ -30,7 +30,7 @@ static uint64_t relative(const struct rd_mpich *o, const unsigned char *at, uint
 	return next_addr + (uint64_t)(int64_t)(int32_t)acc_decode_u(o->sp, at, 4);
 }
 
-static void take(char *ret, size_t size, const char *text)
+static void take_version(char *ret, size_t size, const char *text)
 {
 	size_t n = strlen(text);
 
@@ -62,10 +62,10 @@ static void sort_text(const char *s, struct texts *ret)
 	if (!strncmp(s, "MPICH Version:", 14))
 		ret->ours = true;
 	else if (is_version(s))
-		take(found->version, sizeof(found->version), s);
+		take_version(found->version, sizeof(found->version), s);
 	else if ((!strncmp(s, "ch3", 3) || !strncmp(s, "ch4", 3)) &&
 		 !s[strspn(s, "0123456789:abcdefghijklmnopqrstuvwxyz")])
-		take(found->device, sizeof(found->device), s);
+		take_version(found->device, sizeof(found->device), s);
 	else if (!found->vendor)
 		found->vendor = vendor_of(s);
 }

@@ -83,7 +83,7 @@ static struct rd_ompi_bucket *bucket_make(struct rd_ompi *o, struct rd_ompi_inde
 }
 
 /* @return false: no room. */
-static bool add(struct rd_ompi *o, struct rd_ompi_index *x, uint64_t comm_addr, uint64_t addr, uint32_t key)
+static bool add_entry(struct rd_ompi *o, struct rd_ompi_index *x, uint64_t comm_addr, uint64_t addr, uint32_t key)
 {
 	uint32_t block = x->n / RD_OMPI_INDEX_BLOCK;
 
@@ -186,7 +186,7 @@ static void build(struct rd_ompi *o, struct rd_ompi_index *x, enum mdl_op_class 
 			rd_ompi_bad(o, req.rc, type, addr);
 			continue;
 		}
-		if (wanted && comm_addr && !add(o, x, comm_addr, addr, key)) {
+		if (wanted && comm_addr && !add_entry(o, x, comm_addr, addr, key)) {
 			x->overflow = true;
 			x->rc = ACC_OK;
 			return;

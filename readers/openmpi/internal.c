@@ -16,7 +16,7 @@
 
 enum { INTERNALS_FIRST = 32, INTERNALS_MAX = 1 << 20, ROMIO_BYTES = 256 };
 
-static bool add(struct rd_ompi *o, uint64_t comm_addr, const char *why, uint64_t inter_addr)
+static bool add_internal(struct rd_ompi *o, uint64_t comm_addr, const char *why, uint64_t inter_addr)
 {
 	if (o->n_internals == o->cap_internals) {
 		uint64_t cap = o->cap_internals ? 2 * o->cap_internals : INTERNALS_FIRST;
@@ -54,7 +54,7 @@ static void add_local_comms(struct rd_ompi *o)
 		if (!acc_plausible(o->sp, addr, 4) || rd_ompi_comm_load(o, addr, &c))
 			continue;
 		if (c.facts.inter && is_comm(o, c.local_comm_addr))
-			add(o, c.local_comm_addr, "of an intercommunicator", addr);
+			add_internal(o, c.local_comm_addr, "of an intercommunicator", addr);
 	}
 }
 
@@ -86,7 +86,7 @@ static void add_windows(struct rd_ompi *o)
 			uint64_t comm_addr = word_of(o, module_addr, rows[i]);
 
 			if (is_comm(o, comm_addr)) {
-				add(o, comm_addr, "of a window", 0);
+				add_internal(o, comm_addr, "of a window", 0);
 				break;
 			}
 		}
@@ -110,7 +110,7 @@ static void add_romio(struct rd_ompi *o, uint64_t data_addr, uint64_t user_comm_
 		uint64_t word = acc_decode_u(o->sp, bytes + i, width);
 
 		if (word != user_comm_addr && acc_plausible(o->sp, word, width) && is_comm(o, word))
-			add(o, word, "of a file", 0);
+			add_internal(o, word, "of a file", 0);
 	}
 }
 
@@ -131,7 +131,7 @@ static void add_files(struct rd_ompi *o)
 		uint64_t comm_addr = word_of(o, data_addr, F_ompio_file_t_f_comm);
 		if (is_comm(o, comm_addr)) {
 			if (comm_addr != user_comm_addr)
-				add(o, comm_addr, "of a file", 0);
+				add_internal(o, comm_addr, "of a file", 0);
 		} else {
 			add_romio(o, data_addr, user_comm_addr);
 		}

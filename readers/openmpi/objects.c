@@ -66,7 +66,7 @@ static uint64_t places(void *state, enum mdl_handle_kind kind)
 	return rd_ompi_places(o, kind)->n;
 }
 
-static enum acc_rc find(void *state, enum mdl_handle_kind kind, uint64_t handle, uint64_t *i)
+static enum acc_rc find_handle(void *state, enum mdl_handle_kind kind, uint64_t handle, uint64_t *i)
 {
 	uint64_t found = rd_ompi_place_of(state, kind, handle);
 
@@ -186,7 +186,7 @@ enum acc_rc rd_ompi_objects(void *state, struct rd_objects *ret)
 		.state = o,
 		.known = known,
 		.places = places,
-		.find = find,
+		.find = find_handle,
 		.key = key,
 		.facts = facts,
 		.absent = absent,

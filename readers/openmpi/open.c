@@ -326,7 +326,7 @@ static void reset_library(struct rd_ompi *o)
 	o->job_known = false;
 }
 
-static enum acc_rc look(struct rd_ompi *o)
+static enum acc_rc look_at_world(struct rd_ompi *o)
 {
 	int64_t before = o->mpi_state;
 
@@ -346,7 +346,7 @@ static enum acc_rc look(struct rd_ompi *o)
 static enum acc_rc refresh(struct rd_ompi *o)
 {
 	reset_library(o);
-	enum acc_rc rc = look(o);
+	enum acc_rc rc = look_at_world(o);
 	if (rc) {
 		/* nothing is read until a later attempt succeeds */
 		o->mpi_state = 0;

@@ -60,7 +60,7 @@ struct list {
 	size_t n, cap;
 };
 
-static struct mdl_python_frame *add(struct rd_python *p, struct list *l)
+static struct mdl_python_frame *add_frame(struct rd_python *p, struct list *l)
 {
 	if (l->n == l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : 16;
@@ -138,7 +138,7 @@ static bool interpreter_frame(struct rd_python *p, uint64_t addr, struct list *l
 			l->v[l->n - 1].entry = true;
 		return true;
 	}
-	struct mdl_python_frame *f = add(p, l);
+	struct mdl_python_frame *f = add_frame(p, l);
 	if (!f)
 		return false;
 	f->entry = entry;
@@ -157,7 +157,7 @@ static bool frame_object(struct rd_python *p, uint64_t addr, struct list *l)
 	acc_obj_load(&o, p->sp, &p->layout, PY_py_frame_object, addr);
 	uint64_t code = acc_get_u(&o, PYF_py_frame_object_f_code);
 	int64_t last = acc_get_i(&o, PYF_py_frame_object_f_lasti); /* -1: not started */
-	struct mdl_python_frame *f = add(p, l);
+	struct mdl_python_frame *f = add_frame(p, l);
 
 	if (!f)
 		return false;
@@ -193,7 +193,7 @@ enum acc_rc rd_python_frames(struct rd_python *p, int64_t tid, struct mdl_python
 		acc_walk_init(&w, p->sp, addr, 0, (uint32_t)rd_python_offset(p, link), RD_PYTHON_FRAMES_MAX);
 		while (more && !(rc = acc_walk_next(&w, &addr)))
 			more = objects ? frame_object(p, addr, &l) : interpreter_frame(p, addr, &l);
-		struct mdl_python_frame *last = rc && rc != ACC_NONE ? add(p, &l) : NULL;
+		struct mdl_python_frame *last = rc && rc != ACC_NONE ? add_frame(p, &l) : NULL;
 		if (last)
 			*last = (struct mdl_python_frame){ .why = walk_why(rc), .entry = true };
 	}

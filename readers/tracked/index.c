@@ -33,8 +33,8 @@ static struct rd_track_indexed *entry(const struct rd_track_index *x, bool by_id
 	return &x->by[by_id][at & x->mask];
 }
 
-static void add(const struct rd_track_index *x, bool by_id, uint64_t value, uint64_t slot, enum mdl_life life,
-		uint64_t id)
+static void add_record(const struct rd_track_index *x, bool by_id, uint64_t value, uint64_t slot, enum mdl_life life,
+		       uint64_t id)
 {
 	struct rd_track_indexed *e = entry(x, by_id, value);
 
@@ -69,9 +69,9 @@ bool rd_track_index_open(struct rd_track *t, enum mdl_handle_kind kind, uint64_t
 void rd_track_index_add(struct rd_track *t, enum mdl_handle_kind kind, uint64_t slot, enum mdl_life life,
 			uint64_t handle, uint64_t id)
 {
-	add(&t->index[kind], false, handle, slot, life, kind == MDL_REQUEST ? slot : id);
+	add_record(&t->index[kind], false, handle, slot, life, kind == MDL_REQUEST ? slot : id);
 	if (id)
-		add(&t->index[kind], true, id, slot, life, id);
+		add_record(&t->index[kind], true, id, slot, life, id);
 }
 
 bool rd_track_index_find(const struct rd_track *t, enum mdl_handle_kind kind, bool by_id, uint64_t value, uint64_t *ret)

@@ -38,7 +38,7 @@ struct rd_track_merge {
 	struct mdl_differences differences; /* of the last operation */
 };
 
-static struct entry *find(const struct rd_track_merge *m, uint64_t handle)
+static struct entry *find_entry(const struct rd_track_merge *m, uint64_t handle)
 {
 	uint64_t at = (handle * UINT64_C(0x9e3779b97f4a7c15) >> 20) & m->mask;
 
@@ -64,7 +64,7 @@ static uint64_t walk(struct rd_track *t, struct rd_track_merge *m)
 		/* when a process runs during the reads, it may have more requests the second time */
 		if (n > m->mask / 2 + 1)
 			break;
-		struct entry *e = find(m, handle);
+		struct entry *e = find_entry(m, handle);
 		e->ambiguous = e->slot != 0;
 		e->handle = handle;
 		e->slot = (uint32_t)i + 1;
@@ -220,7 +220,8 @@ static void combine_mode(struct rd_track_merge *m, struct mdl_op *op, const stru
 	}
 }
 
-static void take(struct rd_track_merge *m, const struct mdl_comm *comm, struct mdl_op *op, const struct mdl_op *word)
+static void take_facts(struct rd_track_merge *m, const struct mdl_comm *comm, struct mdl_op *op,
+		       const struct mdl_op *word)
 {
 	bool same = true;
 
@@ -269,7 +270,7 @@ static bool find_request(struct rd_track_merge *m, const struct rd_track_asked *
 
 	if (op->request.known != MDL_KNOWN)
 		return false;
-	const struct entry *e = find(m, (uint64_t)op->request.value);
+	const struct entry *e = find_entry(m, (uint64_t)op->request.value);
 	if (e->slot) {
 		if (e->ambiguous || rd_track_record(m->t, MDL_REQUEST, e->slot - 1, &h) || h.life != MDL_LIVE ||
 		    h.handle != (uint64_t)op->request.value)
@@ -330,9 +331,9 @@ void rd_track_merge_op(struct rd_track_merge *m, const struct mdl_comm *comm, st
 		return;
 	m->differences.n = 0;
 	if (find_request(m, &asked, op, &word)) {
-		take(m, comm, op, &word);
+		take_facts(m, comm, op, &word);
 	} else if (!m->differences.n && find_call(m, &asked, op, &word)) {
-		take(m, comm, op, &word);
+		take_facts(m, comm, op, &word);
 		op->blocking = op->tracked;
 		op->thread = op->tracked ? word.thread : 0;
 	}

@@ -176,7 +176,7 @@ static struct node *write_pair(struct maker *m, struct node *node, const struct 
 	return node;
 }
 
-static struct node *add(struct maker *m, const struct mdl_handle *h)
+static struct node *add_node(struct maker *m, const struct mdl_handle *h)
 {
 	const struct pair *pair = pair_of(m->t, h);
 	const struct mdl_handle_datatype *d = &h->datatype;
@@ -217,7 +217,7 @@ static struct node *node_of(struct maker *m, uint64_t id)
 			return &m->nodes[i];
 
 	enum acc_rc rc = rd_track_find_id(m->t, MDL_DATATYPE, id, &h);
-	return rc ? fail(m, rc, id, "what it is made of") : add(m, &h);
+	return rc ? fail(m, rc, id, "what it is made of") : add_node(m, &h);
 }
 
 /* ---- arrays ------------------------------------------------------------------------------------------------- */
@@ -578,7 +578,7 @@ static void make(struct maker *m, const struct node *n, int64_t at)
 
 static void run(struct maker *m, const struct mdl_handle *datatype, uint64_t cap, uint64_t *total)
 {
-	struct node *root = datatype->id ? node_of(m, datatype->id) : add(m, datatype);
+	struct node *root = datatype->id ? node_of(m, datatype->id) : add_node(m, datatype);
 
 	if (!root)
 		return;

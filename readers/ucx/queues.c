@@ -28,7 +28,7 @@ static bool belongs(const struct rd_ucx_found *r, unsigned bucket)
 }
 
 /* A receive of a queue: from the table of the pool, unless it is on a stack. */
-static enum acc_rc look(struct rd_ucx *u, uint64_t addr, struct rd_ucx_found *ret)
+static enum acc_rc look_at_queues(struct rd_ucx *u, uint64_t addr, struct rd_ucx_found *ret)
 {
 	struct rd_ucx_found *found = rd_ucx_find(u, addr);
 
@@ -65,7 +65,7 @@ static bool take_queue(struct rd_ucx *u, uint64_t queue_addr, unsigned bucket)
 		struct rd_ucx_found r;
 
 		last = link == tail;
-		rc = look(u, addr, &r);
+		rc = look_at_queues(u, addr, &r);
 		n += !rc && !r.offloaded;
 		if (!rc && (!belongs(&r, bucket) || n > count + 1))
 			rc = ACC_ECORRUPT;

@@ -26,7 +26,7 @@ static uint64_t request_bytes(const struct rd_ucx *u)
 /* ---- stacks ------------------------------------------------------------------------------------------------ */
 
 /* Add a request that is not complete according to @p flags. */
-static void take(struct rd_ucx *u, uint64_t addr, uint64_t flags)
+static void take_request(struct rd_ucx *u, uint64_t addr, uint64_t flags)
 {
 	enum rd_ucx_kind kind = rd_ucx_kind_of(u, addr, flags);
 	struct rd_ucx_found f;
@@ -63,10 +63,10 @@ static void take_place(struct rd_ucx *u, const unsigned char *bytes, uint64_t ad
 	if (flags & RD_UCX_RECV_TAG) {
 		for (unsigned i = 0; i < u->n_workers; i++)
 			if (worker_addr == u->worker_addr[i])
-				take(u, addr + request_bytes(u), flags);
+				take_request(u, addr + request_bytes(u), flags);
 	} else if (flags & (RD_UCX_SEND_TAG | RD_UCX_PROTO_SEND) && !(flags & RD_UCX_NO_SEND) &&
 		   rd_ucx_is_ep(u, ep_addr) && has_data(u, addr + request_bytes(u))) {
-		take(u, addr + request_bytes(u), flags);
+		take_request(u, addr + request_bytes(u), flags);
 	}
 }
 
