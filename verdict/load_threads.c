@@ -212,18 +212,32 @@ static bool has_own_ops(const struct vd_thread *t)
 						!starts(t->function, "MPI_File_") && !vd_connects(t->function));
 }
 
+/* The state of a thread; NULL: none. They are in the order of the calls, most often: begin behind the last one that was found. */
+static const json_t *state_of(struct vd_loading *l, const json_t *process, int64_t tid)
+{
+	const json_t *states = json_object_get(process, "threads");
+	size_t n = json_array_size(states);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = (l->next_state + i) % n;
+		const json_t *state = json_array_get(states, at);
+		if (vd_json_number(state, "thread", -1) == tid) {
+			l->next_state = at + 1;
+			return state;
+		}
+	}
+	return NULL;
+}
+
 /* What the thread did just before its process was stopped, and what it waits for. */
-static void load_doing(struct vd_job *job, struct vd_thread *t, const json_t *process)
+static void load_doing(struct vd_loading *l, struct vd_thread *t, const json_t *process)
 {
 	static const char *const texts[] = { "", "runs", "waits", "sleeps" };
-	const json_t *state;
-	size_t i;
+	const json_t *state = state_of(l, process, t->tid);
+	struct vd_job *job = l->job;
 
-	json_array_foreach(json_object_get(process, "threads"), i, state)
-	{
+	if (state) {
 		const char *does = vd_json_text(state, "does");
-		if (vd_json_number(state, "thread", -1) != t->tid)
-			continue;
 		for (uint8_t k = VD_RUNS; does && k <= VD_SLEEPS; k++)
 			if (strcmp(does, texts[k]) == 0)
 				t->doing = k;
@@ -236,7 +250,6 @@ static void load_doing(struct vd_job *job, struct vd_thread *t, const json_t *pr
 			 call && file ? file : "");
 		t->held = letter && strcmp(letter, "waiting") == 0 ? vd_string(job, held) : NULL;
 		vd_load_wait(job, t, json_object_get(state, "waits_for"));
-		return;
 	}
 }
 
@@ -251,7 +264,7 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 	if (!t)
 		return;
 	t->tid = tid;
-	load_doing(l->job, t, process);
+	load_doing(l, t, process);
 	t->waits_for_own = !function && vd_stack_waits_for_own(backtrace);
 	t->function = vd_string(l->job, function);
 	t->call = (uint8_t)vd_call_of(function);

@@ -34,7 +34,8 @@ struct vd_loading {
 	size_t n_views;
 	struct vd_object *objects;
 	size_t n_objects;
-	uint64_t print; /**< fingerprint of the data loaded so far */
+	size_t next_state; /**< where the state of the next thread is, probably, in the member "threads" */
+	uint64_t print;    /**< fingerprint of the data loaded so far */
 };
 
 /** A member of a JSON object: a string, a number, a boolean. If it is missing: NULL, @p otherwise, false. */
