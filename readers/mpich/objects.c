@@ -167,9 +167,13 @@ static const char *lacks(void *state, enum mdl_handle_kind kind)
 	o->sp->note = note;
 	if (pool && pool->chain_rc)
 		return "the chain of free ones in MPICH's memory is damaged: shown are those with references";
-	return !pool && is_described(o, kind) && o->pools[pool_kind(kind)].addr
-		       ? "their pool in MPICH's memory is damaged"
-		       : NULL;
+	if (pool || !is_described(o, kind))
+		return NULL;
+	if (o->pools[pool_kind(kind)].addr)
+		return "their pool in MPICH's memory is damaged";
+	/* every MPICH has the others from MPI_Init on: the scan has not recognized a damaged one */
+	return o->scanned && kind != MDL_SESSION && kind != MDL_FILE ? "their pool in MPICH's memory is not found"
+								     : NULL;
 }
 
 static uint64_t places(void *state, enum mdl_handle_kind kind)

@@ -104,6 +104,7 @@ static void take_messages(struct rd_ucx *u, uint64_t worker_addr)
 
 	if (!rc) {
 		acc_walk_init(&w, u->sp, first, head, (uint32_t)next_off, RD_UCX_ENTRIES_MAX);
+		acc_walk_compare(&w, (uint32_t)at(u, UF_ucs_list_link_t_prev), UINT64_MAX);
 		while ((rc = acc_walk_next(&w, &link)) == ACC_OK) {
 			uint64_t addr = link - at(u, UF_ucp_recv_desc_t_tag_list_all), tag;
 
