@@ -5,7 +5,8 @@
  * file of fuzz/seeds/NAME and fuzz/regress/NAME (tests/unit/check_fuzz_regress.c).
  *
  * Each may be called any number of times, leaves nothing behind, and reports a defect by crashing: a sanitizer
- * report, a violated condition (FUZZ_MUST), a leak, or the time limit.
+ * report, a violated condition (FUZZ_MUST), a leak, or the time limit. Those of the readers of MPI libraries also compare what a few
+ * changes leave with the undamaged memory (fuzz/losses.h).
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -29,11 +30,8 @@ int fuzz_pack(const uint8_t *data, size_t n);
 /** readers/openmpi: changes to the memory of a small process (fuzz/image.h says how they are written). */
 int fuzz_ompi(const uint8_t *data, size_t n);
 
-/** readers/mpich, readers/ucx: a recorded process (fuzz/recorded.h). */
+/** readers/mpich, readers/ucx, objects of readers/openmpi: changes to a recorded process (fuzz/recorded.h). */
 int fuzz_mpich(const uint8_t *data, size_t n);
-
-/** readers: changes to a recorded process; nothing is lost without a problem (fuzz/losses.h). */
-int fuzz_loss(const uint8_t *data, size_t n);
 
 /** mqs/, mpidbg/, render/: both faces of the plugin on such a process. */
 int fuzz_faces(const uint8_t *data, size_t n);
@@ -50,7 +48,7 @@ int fuzz_tracked(const uint8_t *data, size_t n);
 /** readers/python: changes to the memory of a CPython (fuzz_python.c says how they are written). */
 int fuzz_python(const uint8_t *data, size_t n);
 
-/** readers/ucx: the memory of a worker (fuzz_ucx.c says how it is written). */
+/** readers/ucx: changes to the memory of a worker (fuzz_ucx.c says how they are written). */
 int fuzz_ucx(const uint8_t *data, size_t n);
 
 /** host/: a core file. */

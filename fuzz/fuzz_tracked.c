@@ -2,11 +2,13 @@
 /*
  * The handle face of the plugin on a process with a damaged registry. The first byte: bits 0 and 1, word size and
  * byte order; bit 2, MPICH; bit 3, the plugin has opened the registry before it is changed; bit 4, its memory ends
- * soon; bits 5 to 7, the query, 0: all. The rest are changes of 8 bytes each: which table (1), which bytes of it (2),
- * how wide (1), the value (4).
+ * soon; bits 5 to 7, the query, 0: all, 7: none, but what a few changes leave is compared with the undamaged registry. The
+ * rest are changes of 8 bytes each: which table (1), which bytes of it (2), how wide (1), the value (4).
  */
+#include "changes.h"
 #include "describe.h"
 #include "fuzz.h"
+#include "losses.h"
 
 #include "../include/mpidbg.h"
 #include "../include/mqs.h"
@@ -171,6 +173,8 @@ static void add_types(void)
 	fake_track_datatype(m, 0x778, 12, 24, 48, structure, 3, at, 2, ids, 2);
 	uint64_t freed = fake_track_datatype(m, 0x778, 2, 24, 48, structure, 1, NULL, 0, ids, 1);
 	fake_put_u(m->f, freed, F_trk_datatype_state, TRK_EARLIER);
+	uint64_t slab = m->slabs + TRK_DATATYPE * fake_get_u(m->f, m->registry, F_trk_registry_slab_bytes);
+	fake_put_u(m->f, slab, F_trk_slab_n_live, fake_get_u(m->f, slab, F_trk_slab_n_live) - 1);
 }
 
 static void add_thread(void)
@@ -300,7 +304,7 @@ static void describe_all(mqs_process *process, unsigned part)
 	o.kind = o.value = NULL;
 	o.all = o.freed = 1;
 	o.leaks = part == 6;
-	if (!part || part >= 6)
+	if (!part || part == 6)
 		fuzz_describe(process, MPIDBG_WHAT_HANDLES, &o);
 }
 
@@ -347,6 +351,44 @@ static void query_all(mqs_process *process)
 	}
 }
 
+/* ---- comparison -------------------------------------------------------------------------------------------- */
+
+static bool see(struct fuzz_seen *ret)
+{
+	struct acc_space sp;
+	struct rd_track *t;
+
+	memset(ret, 0, sizeof(*ret));
+	FUZZ_MUST(fake_space(m->f, &sp) == ACC_OK);
+	acc_space_begin(&sp);
+	bool is_open = rd_track_open(&sp, &t) == ACC_OK;
+	if (is_open) {
+		fuzz_see_objects(t, ret);
+		rd_track_close(t);
+		ret->partial |= sp.note.rc != ACC_OK;
+	}
+	acc_space_end(&sp);
+	acc_space_deinit(&sp);
+	return is_open;
+}
+
+/* @param which process */
+static void compare(unsigned which, const uint8_t *data, size_t n)
+{
+	static struct fuzz_seen whole[8];
+	static bool is_seen[8];
+	struct fuzz_seen now;
+
+	if (!is_seen[which])
+		FUZZ_MUST(see(&whole[which]) && !whole[which].partial);
+	is_seen[which] = true;
+	change(data, n < CHANGE_BYTES * FUZZ_COMPARED_MAX ? n : CHANGE_BYTES * FUZZ_COMPARED_MAX);
+	bool is_open = see(&now);
+	undo();
+	FUZZ_MUST(!is_open || !fuzz_lost(&whole[which], &now));
+	FUZZ_MUST(m->f->n_live == 0);
+}
+
 int fuzz_tracked(const uint8_t *data, size_t n)
 {
 	static struct fake_track *made[8];
@@ -360,6 +402,10 @@ int fuzz_tracked(const uint8_t *data, size_t n)
 	}
 	m = made[flags & 7];
 	m->f->n_reads = 0;
+	if (flags >> 5 == 7) {
+		compare(flags & 7, data + 1, n - 1);
+		return 0;
+	}
 	image_slot = NULL;
 	process_slot = NULL;
 	FUZZ_MUST(mpidbg_init_once(&basic) == MPIDBG_SUCCESS);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The queues, the pools and the stack of a process over UCX. The first byte chooses the layout pack: 13 that of UCX 1.13.x; eight
- * bytes are the address of the worker. Then come pieces of memory: an address (8), a length (2), the bytes. All
- * little-endian. fuzz/make_ucx_seed takes one from a core.
+ * The queues, the pools and the stack of a process over UCX, of which words were changed; what few changes leave is compared. The first
+ * byte selects a file of fuzz/recordings/ucx, the rest are changes (fuzz/changes.h).
+ *
+ * A file: the first byte chooses the layout pack: 13 that of UCX 1.13.x; eight bytes are the address of the worker. Then come
+ * pieces of memory: an address (8), a length (2), the bytes. All little-endian. fuzz/make_ucx_seed takes one from a core.
  */
+#include "changes.h"
 #include "fuzz.h"
 #include "target.h"
 
@@ -24,7 +27,7 @@ enum { PIECES_MAX = 2048, HEAD_BYTES = 9, PIECE_HEAD_BYTES = 10, READS_MAX = 64 
 
 struct piece {
 	uint64_t addr, n;
-	const uint8_t *bytes;
+	uint8_t *bytes;
 };
 
 struct target {
@@ -177,55 +180,123 @@ static void check_no_pointer(struct rd_ucx *u, struct rd_stack stack)
 	rd_ucx_set_stacks(u, NULL, 0);
 }
 
-static uint64_t little(const uint8_t *bytes, unsigned n)
-{
-	uint64_t value = 0;
+/* ---- changes ------------------------------------------------------------------------------------------------ */
 
-	while (n--)
-		value = value << 8 | bytes[n];
-	return value;
+/** The length of the lists that memory links twice. A request under way is in a pool only, which says once that it is in use. */
+enum { N_LISTS = 2 };
+struct seen {
+	uint64_t n[N_LISTS];
+	bool partial;
+};
+
+static struct seen see(struct rd_ucx *u)
+{
+	const struct rd_ucx_list *lists[N_LISTS] = { rd_ucx_receives(u), rd_ucx_messages(u) };
+	struct seen ret = { .partial = u->sp->note.rc != ACC_OK };
+
+	for (size_t i = 0; i < N_LISTS; i++) {
+		ret.n[i] = lists[i]->n;
+		ret.partial |= lists[i]->rc != ACC_OK;
+	}
+	return ret;
 }
 
-int fuzz_ucx(const uint8_t *data, size_t n)
+static const char *const files[] = { "fuzz/recordings/ucx/blocked_send", "fuzz/recordings/ucx/receives",
+				     "fuzz/recordings/ucx/sends", "fuzz/recordings/ucx/two_on_the_stack",
+				     "fuzz/recordings/ucx/unexpected" };
+
+enum { N_FILES = sizeof(files) / sizeof(files[0]) };
+
+static void take(struct target *t, const struct fuzz_stored *file)
 {
-	static struct target t;
-	struct rd_stack stack = { 0 };
+	memset(t, 0, sizeof(*t));
+	FUZZ_MUST(file->n >= HEAD_BYTES);
+	t->pack = the_pack(file->data[0]);
+	for (size_t i = HEAD_BYTES; i + PIECE_HEAD_BYTES <= file->n && t->n_pieces < PIECES_MAX;) {
+		struct piece *p = &t->pieces[t->n_pieces++];
+
+		p->addr = fuzz_number(file->data + i, 8);
+		p->n = fuzz_number(file->data + i + 8, 2);
+		i += PIECE_HEAD_BYTES;
+		if (p->n > file->n - i)
+			p->n = file->n - i;
+		p->bytes = file->data + i;
+		i += p->n;
+		t->n_pieces -= p->addr < FIRST_ADDR || p->addr + p->n < p->addr;
+	}
+}
+
+/* Word @p i, counted over all pieces and modulo their number. */
+static uint8_t *word_at(const void *ctx, uint64_t i, uint64_t *addr)
+{
+	const struct target *t = ctx;
+	uint64_t n = 0;
+
+	for (size_t p = 0; p < t->n_pieces; p++)
+		n += t->pieces[p].n / FUZZ_WORD;
+	FUZZ_MUST(n);
+	i %= n ? n : 1;
+	for (size_t p = 0; p < t->n_pieces; i -= t->pieces[p++].n / FUZZ_WORD)
+		if (i < t->pieces[p].n / FUZZ_WORD) {
+			*addr = t->pieces[p].addr + i * FUZZ_WORD;
+			return t->pieces[p].bytes + i * FUZZ_WORD;
+		}
+	return NULL;
+}
+
+static struct seen read_all(struct target *t, uint64_t worker_addr)
+{
+	struct rd_stack stack = { t->pieces[0].addr, t->pieces[0].addr + t->pieces[0].n };
+	const struct acc_pack *packs[] = { t->pack };
 	struct acc_space sp;
 	struct rd_ucx u;
 
-	if (n < HEAD_BYTES)
-		return 0;
-	memset(&t, 0, sizeof(t));
-	t.pack = the_pack(data[0]);
-	uint64_t worker_addr = little(data + 1, 8);
-	for (size_t i = HEAD_BYTES; i + PIECE_HEAD_BYTES <= n && t.n_pieces < PIECES_MAX;) {
-		struct piece *p = &t.pieces[t.n_pieces++];
-
-		p->addr = little(data + i, 8);
-		p->n = little(data + i + 8, 2);
-		i += PIECE_HEAD_BYTES;
-		if (p->n > n - i)
-			p->n = n - i;
-		p->bytes = data + i;
-		i += p->n;
-		t.n_pieces -= p->addr < FIRST_ADDR || p->addr + p->n < p->addr;
-	}
-	if (t.n_pieces)
-		stack = (struct rd_stack){ t.pieces[0].addr, t.pieces[0].addr + t.pieces[0].n };
-	FUZZ_MUST(acc_space_init(&sp, &ops, &t, &fuzz_sizes, false) == ACC_OK);
+	FUZZ_MUST(t->n_pieces);
+	FUZZ_MUST(acc_space_init(&sp, &ops, t, &fuzz_sizes, false) == ACC_OK);
 	acc_space_begin(&sp);
-	const struct acc_pack *packs[] = { t.pack };
 	FUZZ_MUST(rd_ucx_init(&u, &sp, &(struct rd_packs){ packs, 1 }) == ACC_OK);
-	rd_ucx_is_worker(&u,
-			 worker_addr); /* the reader would stop where it is none: the walks must hold all the same */
+	/* the reader would stop where it is none: the walks must hold all the same */
+	bool is_worker = rd_ucx_is_worker(&u, worker_addr);
 	FUZZ_MUST(rd_ucx_add_worker(&u, worker_addr));
 	rd_ucx_set_stacks(&u, &stack, 1);
+	struct seen ret = see(&u);
+	ret.partial |= !is_worker;
 	walk(&u);
 	check_no_pointer(&u, stack);
 	rd_ucx_forget(&u);
 	rd_ucx_deinit(&u);
 	acc_space_end(&sp);
 	acc_space_deinit(&sp);
-	FUZZ_MUST(t.n_live == 0);
+	FUZZ_MUST(t->n_live == 0);
+	return ret;
+}
+
+int fuzz_ucx(const uint8_t *data, size_t n)
+{
+	static struct {
+		struct fuzz_stored file;
+		struct seen seen;
+	} recordings[N_FILES];
+	static struct target t;
+	static struct fuzz_changes c;
+	unsigned which = n ? data[0] % N_FILES : 0;
+	struct fuzz_stored *file = &recordings[which].file;
+	bool is_loaded = file->data != NULL;
+
+	file->path = files[which];
+	if (!fuzz_load(file))
+		return 0;
+	take(&t, file);
+	uint64_t worker_addr = fuzz_number(file->data + 1, 8);
+	if (!is_loaded)
+		recordings[which].seen = read_all(&t, worker_addr);
+	for (size_t at = 1; at + FUZZ_CHANGE_BYTES <= n && c.n < FUZZ_CHANGES_MAX; at += FUZZ_CHANGE_BYTES)
+		fuzz_change(&c, word_at, &t, data + at, NULL);
+	bool is_compared = c.n <= FUZZ_COMPARED_MAX;
+	t.n_reads = 0;
+	struct seen now = read_all(&t, worker_addr);
+	fuzz_undo(&c);
+	for (size_t i = 0; is_compared && !now.partial && i < N_LISTS; i++)
+		FUZZ_MUST(now.n[i] >= recordings[which].seen.n[i]);
 	return 0;
 }

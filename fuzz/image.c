@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "image.h"
 #include "fuzz.h"
+#include "losses.h"
 #include "target.h"
 
 #include "../readers/openmpi/schema.h"
@@ -218,6 +219,7 @@ static uint64_t make_topo(unsigned type, unsigned mtc_type, uint64_t *mtc)
 }
 
 static uint64_t datatype;
+enum { DATATYPE_BYTES = 8 };
 
 /** A request in @p addr, which may be an item of a free list. */
 static void make_request(uint64_t addr, const char *class_name, uint64_t comm, unsigned type, int peer, int tag,
@@ -315,6 +317,17 @@ static uint64_t make_ob1_comm(uint64_t comm, unsigned context, uint64_t *recv)
 	return addr;
 }
 
+/** The same of a communicator without operations. */
+static void make_idle_comm(uint64_t comm, unsigned n_peers)
+{
+	uint64_t addr = new_of_class(T_mca_pml_comm_t, "mca_pml_ob1_comm_t"), procs[N_PROCS] = { 0 };
+
+	make_list(at(addr, F_mca_pml_comm_t_wild_receives), NULL, 0);
+	set(addr, F_mca_pml_comm_t_procs, new_array(procs, n_peers, 8));
+	set(addr, F_mca_pml_comm_t_num_procs, n_peers);
+	set(comm, F_ompi_communicator_t_c_pml_comm, addr);
+}
+
 static void make_topologies(uint64_t cart, uint64_t graph, uint64_t dist)
 {
 	const uint64_t numbers[] = { 2, 2, 1, 0, 3, 1 };
@@ -361,6 +374,7 @@ static void make_requests(uint64_t comm, uint64_t *recv)
 	for (unsigned i = 0; i < 3; i++) {
 		make_request(send[i], "mca_pml_ob1_send_request_t", comm, 1, 1, 3, i);
 		set(send[i], F_mca_pml_base_send_request_t_req_addr, 0x1000);
+		set(send[i], F_mca_pml_base_request_t_req_count, (1 << 20) / DATATYPE_BYTES);
 		set(send[i], F_mca_pml_base_send_request_t_req_bytes_packed, 1 << 20);
 		set(send[i], F_mca_pml_base_send_request_t_req_send_mode, i);
 	}
@@ -381,7 +395,7 @@ static void make(void)
 	make_witnesses();
 	make_library();
 	datatype = new_of_class(T_ompi_datatype_t, "ompi_datatype_t");
-	set(datatype, F_opal_datatype_t_size, 8);
+	set(datatype, F_opal_datatype_t_size, DATATYPE_BYTES);
 	text(at(datatype, F_ompi_datatype_t_name), "MPI_DOUBLE");
 	for (unsigned i = 0; i < N_PROCS; i++)
 		procs[i] = make_proc(0x10001, i);
@@ -405,6 +419,9 @@ static void make(void)
 	};
 	set(comms[2], F_ompi_communicator_t_c_my_rank, (uint64_t)-2);
 	set(comms[6], F_ompi_communicator_t_c_local_comm, comms[7]);
+	for (unsigned i = 1; comms[i]; i++)
+		if (i != 2)
+			make_idle_comm(comms[i], i == 1 || i == 7 ? 1 : i == 6 ? 2 : N_PROCS);
 	make_topologies(comms[3], comms[4], comms[5]);
 	make_pointer_array("ompi_mpi_communicators", comms, sizeof(comms) / sizeof(comms[0]));
 	make_requests(comms[0], recv);
@@ -465,15 +482,18 @@ static void change(struct image *m, const uint8_t *c)
 			m->holes[m->n_holes++] = *o;
 		return;
 	case 5:
-		s->gone = true;
+		s->gone = !m->kept || s->gone;
 		return;
 	case 6:
-		s->at = o->at + offset;
+		s->at = m->kept ? s->at : o->at + offset;
 		return;
 	default:
 		m->allocs_left = raw % 64;
 		return;
 	}
+	if (m->kept && (fuzz_is_single(m->kept, m->n_kept, addr_of(o->at + offset)) ||
+			fuzz_is_single(m->kept, m->n_kept, addr_of(o->at + offset + width - 1))))
+		return;
 	for (unsigned i = 0; i < width && offset + i < IMAGE_BYTES - o->at; i++)
 		m->memory[o->at + offset + i] = (uint8_t)(word >> 8 * i);
 }

@@ -3,7 +3,6 @@
 
 #include "../readers/mpich/mpich.h"
 #include "../readers/openmpi/openmpi.h"
-#include "../readers/tracked/tracked.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,17 +35,8 @@ static void see_ops(struct rd_process *p, const struct mdl_comm *comm, struct fu
 	}
 }
 
-static void see_objects(struct rd_process *p, struct fuzz_seen *ret)
+void fuzz_see_objects(struct rd_track *t, struct fuzz_seen *ret)
 {
-	bool openmpi = !strcmp(rd_library(p)->implementation, "Open MPI");
-	struct rd_objects objects;
-	struct rd_track *t;
-
-	if (rd_objects_open(p, &objects) ||
-	    rd_track_open_objects(p->sp, rd_library(p), openmpi ? RD_TRACK_OPENMPI : RD_TRACK_MPICH, &objects, &t)) {
-		ret->partial = true;
-		return;
-	}
 	for (int k = 0; k < MDL_N_HANDLE_KINDS; k++) {
 		enum mdl_handle_kind kind = (enum mdl_handle_kind)k;
 		struct rd_track_iter it;
@@ -61,15 +51,44 @@ static void see_objects(struct rd_process *p, struct fuzz_seen *ret)
 			ret->partial = true;
 			continue;
 		}
+		struct mdl_num said = rd_track_count(t, kind).n_live;
 		enum acc_rc rc;
-		while (!(rc = rd_track_next(&it, &h)))
+		int64_t n_live = 0;
+		while (!(rc = rd_track_next(&it, &h))) {
 			ret->n_objects[k]++;
+			n_live += h.life == MDL_LIVE && !(kind == MDL_REQUEST && h.null);
+		}
 		ret->partial |= rc != ACC_NONE || it.n_bad;
+		/* the registry does not count its requests; mpidbg handles compares the others */
+		if (said.known != MDL_KNOWN && !rd_track_has_no_registry(t))
+			ret->n_objects[k] = UINT64_MAX;
+		ret->partial |= said.known == MDL_KNOWN && said.value != n_live;
 	}
+}
+
+static void see_objects(struct rd_process *p, struct fuzz_seen *ret)
+{
+	bool openmpi = !strcmp(rd_library(p)->implementation, "Open MPI");
+	struct rd_objects objects;
+	struct rd_track *t;
+
+	enum acc_rc rc = rd_objects_open(p, &objects);
+	/* a library that describes no objects says so */
+	if (rc == ACC_NONE) {
+		for (int k = 0; k < MDL_N_HANDLE_KINDS; k++)
+			ret->n_objects[k] = UINT64_MAX;
+		return;
+	}
+	if (rc ||
+	    rd_track_open_objects(p->sp, rd_library(p), openmpi ? RD_TRACK_OPENMPI : RD_TRACK_MPICH, &objects, &t)) {
+		ret->partial = true;
+		return;
+	}
+	fuzz_see_objects(t, ret);
 	rd_track_close(t);
 }
 
-void fuzz_see(struct rd_process *p, struct fuzz_seen *ret)
+void fuzz_see_queues(struct rd_process *p, struct fuzz_seen *ret)
 {
 	struct rd_comm_iter it;
 	struct mdl_comm comm;
@@ -82,6 +101,12 @@ void fuzz_see(struct rd_process *p, struct fuzz_seen *ret)
 	}
 	ret->partial |= rc != ACC_NONE || it.n_bad;
 	see_ops(p, NULL, ret);
+	ret->partial |= p->sp->note.rc != ACC_OK;
+}
+
+void fuzz_see(struct rd_process *p, struct fuzz_seen *ret)
+{
+	fuzz_see_queues(p, ret);
 	see_objects(p, ret);
 	ret->partial |= p->sp->note.rc != ACC_OK;
 }
@@ -179,4 +204,11 @@ size_t fuzz_single(struct rd_process *p, uint64_t *ret)
 	p->sp->note = note;
 	qsort(ret, s.n, sizeof(*ret), by_value);
 	return s.n;
+}
+
+bool fuzz_is_single(const uint64_t *single, size_t n, uint64_t addr)
+{
+	uint64_t key = addr & ~(uint64_t)(WORD - 1);
+
+	return n && bsearch(&key, single, n, sizeof(key), by_value);
 }

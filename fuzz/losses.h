@@ -8,6 +8,7 @@
 #define FUZZ_LOSSES_H
 
 #include "../readers/reader.h"
+#include "../readers/tracked/tracked.h"
 
 struct fuzz_seen {
 	uint64_t n_comms, n_ops[MDL_N_CLASSES], n_objects[MDL_N_HANDLE_KINDS];
@@ -16,6 +17,12 @@ struct fuzz_seen {
 
 /** Walk everything, with internal, complete and inactive operations. */
 void fuzz_see(struct rd_process *p, struct fuzz_seen *ret);
+
+/** Communicators and operations alone. */
+void fuzz_see_queues(struct rd_process *p, struct fuzz_seen *ret);
+
+/** The objects alone: of a registry, or of an MPI's memory. @p ret is all zero before. */
+void fuzz_see_objects(struct rd_track *t, struct fuzz_seen *ret);
 
 /** Has @p now less than @p whole, without a problem? @return what: "communicators", "sends" ...; NULL: no */
 const char *fuzz_lost(const struct fuzz_seen *whole, const struct fuzz_seen *now);
@@ -31,10 +38,7 @@ enum { FUZZ_SINGLE_MAX = 1 << 16 };
  */
 size_t fuzz_single(struct rd_process *p, uint64_t *ret);
 
-/** Recorded processes, NULL-terminated. */
-extern const char *const fuzz_recordings[];
-
-/** Change a recorded process as an input of fuzz_loss() says. @return what it lost; NULL: nothing. @param[out] addr of the last change */
-const char *fuzz_loss_of(const uint8_t *data, size_t n, uint64_t *addr);
+/** Is @p addr in the word of one of these? */
+bool fuzz_is_single(const uint64_t *single, size_t n, uint64_t addr);
 
 #endif /* FUZZ_LOSSES_H */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "recorded.h"
 
+#include "changes.h"
 #include "fuzz.h"
 #include "target.h"
 
@@ -29,15 +30,6 @@ const struct rd_packs *recorded_packs(void)
 	return &ret;
 }
 
-static uint64_t number(const uint8_t *data, unsigned width)
-{
-	uint64_t ret = 0;
-
-	for (unsigned i = 0; i < width; i++)
-		ret |= (uint64_t)data[i] << 8 * i;
-	return ret;
-}
-
 static int by_addr(const void *a, const void *b)
 {
 	const struct recorded_page *x = a, *y = b;
@@ -48,7 +40,7 @@ static int by_addr(const void *a, const void *b)
 void recorded_take(struct recorded *ret, const uint8_t *data, size_t n)
 {
 	enum { ADDR = 8 };
-	size_t at = 4, n_symbols = n < at ? 0 : number(data, 4);
+	size_t at = 4, n_symbols = n < at ? 0 : fuzz_number(data, 4);
 
 	memset(ret, 0, sizeof(*ret));
 	for (size_t i = 0; i < n_symbols && at + ADDR < n; i++) {
@@ -56,7 +48,7 @@ void recorded_take(struct recorded *ret, const uint8_t *data, size_t n)
 
 		if (!end || ret->n_symbols == RECORDED_SYMBOLS)
 			break;
-		ret->symbols[ret->n_symbols].addr = number(data + at, ADDR);
+		ret->symbols[ret->n_symbols].addr = fuzz_number(data + at, ADDR);
 		ret->symbols[ret->n_symbols++].name = (const char *)data + at + ADDR;
 		at = (size_t)(end + 1 - data);
 	}
@@ -64,8 +56,8 @@ void recorded_take(struct recorded *ret, const uint8_t *data, size_t n)
 		struct recorded_page *p = &ret->pages[ret->n_pages];
 		size_t bytes = 0;
 
-		p->addr = number(data + at, ADDR) & ~(uint64_t)(RECORDED_PAGE - 1);
-		p->bits = number(data + at + ADDR, ADDR);
+		p->addr = fuzz_number(data + at, ADDR) & ~(uint64_t)(RECORDED_PAGE - 1);
+		p->bits = fuzz_number(data + at + ADDR, ADDR);
 		p->lines = data + at + 2 * ADDR;
 		for (unsigned i = 0; i < RECORDED_PAGE / RECORDED_LINE; i++)
 			bytes += (p->bits >> i & 1) * RECORDED_LINE;
@@ -76,6 +68,33 @@ void recorded_take(struct recorded *ret, const uint8_t *data, size_t n)
 		ret->n_pages++;
 	}
 	qsort(ret->pages, ret->n_pages, sizeof(ret->pages[0]), by_addr);
+}
+
+enum { WORDS_OF_LINE = RECORDED_LINE / FUZZ_WORD };
+
+uint8_t *recorded_word(const struct recorded *r, uint64_t i, uint64_t *addr)
+{
+	uint64_t n = 0;
+
+	for (unsigned p = 0; p < r->n_pages; p++)
+		n += (uint64_t)__builtin_popcountll(r->pages[p].bits) * WORDS_OF_LINE;
+	FUZZ_MUST(n);
+	i %= n ? n : 1;
+	for (unsigned p = 0; p < r->n_pages; p++) {
+		uint64_t here = (uint64_t)__builtin_popcountll(r->pages[p].bits) * WORDS_OF_LINE;
+
+		if (i >= here) {
+			i -= here;
+			continue;
+		}
+		uint64_t line = 0;
+		for (uint64_t left = i / WORDS_OF_LINE; line < RECORDED_PAGE / RECORDED_LINE; line++)
+			if ((r->pages[p].bits >> line & 1) && !left--)
+				break;
+		*addr = r->pages[p].addr + line * RECORDED_LINE + i % WORDS_OF_LINE * FUZZ_WORD;
+		return (uint8_t *)(uintptr_t)r->pages[p].lines + i * FUZZ_WORD;
+	}
+	return NULL;
 }
 
 static bool read_page(const struct recorded *r, uint64_t addr, size_t first, size_t n, uint8_t *ret)

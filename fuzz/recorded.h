@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file recorded.h
- * The recorded memory of a process (fuzz/record_mpich), with the changes of a fuzzer's input.
+ * The recorded memory of a process (fuzz/record_mpich), of which a fuzzer changes words (fuzz/fuzz_mpich.c).
  *
  * A recording: the number of symbols (4 bytes), for each its address (8) and its name, terminated; then pages until
  * the end: the address (8), a bit for each line of 64 bytes that is not zero (8), these lines. Numbers are
@@ -38,6 +38,18 @@ struct recorded {
 
 /** Use an input, which is borrowed. */
 void recorded_take(struct recorded *ret, const uint8_t *data, size_t n);
+
+/** Word @p i, counted over all pages and modulo their number; in the input. @param[out] addr in the process */
+uint8_t *recorded_word(const struct recorded *r, uint64_t i, uint64_t *addr);
+
+/** Walk everything that the readers find, and check what holds whatever the memory contains. */
+void fuzz_walk_recorded(const uint8_t *data, size_t n);
+
+/** Recorded processes, NULL-terminated. */
+extern const char *const fuzz_recordings[];
+
+/** Change a recorded process as an input of fuzz_mpich() says. @return what it lost; NULL: nothing. @param[out] addr of the last change */
+const char *fuzz_loss_of(const uint8_t *data, size_t n, uint64_t *addr);
 
 /** The compiled-in packs of MPICH and UCX, and that of Open MPI 4.1.4. */
 const struct rd_packs *recorded_packs(void);

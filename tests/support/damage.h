@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file damage.h
- * Damage to recorded processes (fuzz/recorded.h): after each change fuzz_mpich() reads all of it, and must neither
+ * Damage to recorded processes (fuzz/recorded.h): after each change fuzz_walk_recorded() reads all of it, and must neither
  * crash nor hang.
  */
 #ifndef TEST_DAMAGE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * readers/mpich and readers/ucx on recorded processes (fuzz/record_mpich): what they say of one that is whole, and that words
- * of the library's data, of objects and of chains can be anything. The process of fuzz/seeds/mpich/queues is
+ * of the library's data, of objects and of chains can be anything. The process of fuzz/recordings/queues is
  * tests/programs/facts_queues.c.
  */
 #include "../../fuzz/fuzz.h"
@@ -21,15 +21,15 @@ static const struct {
 	unsigned n_receives, n_sends;
 	bool peers; /* the receivers of sends are known */
 } whole[] = {
-	{ "fuzz/seeds/mpich/queues", "4.0.2", "ch4:ucx", 2, 2, true },
-	{ "fuzz/seeds/mpich/queues_5.0", "5.0.1", "ch4:ucx", 2, 2, true },
-	{ "fuzz/seeds/mpich/queues_5.0.2", "5.0.2", "ch4:ucx", 2, 2, true },
-	{ "fuzz/seeds/mpich/queues_ofi", "4.3.2", "ch4:ofi", 2, 2, false },
+	{ "fuzz/recordings/queues", "4.0.2", "ch4:ucx", 2, 2, true },
+	{ "fuzz/recordings/queues_5.0", "5.0.1", "ch4:ucx", 2, 2, true },
+	{ "fuzz/recordings/queues_5.0.2", "5.0.2", "ch4:ucx", 2, 2, true },
+	{ "fuzz/recordings/queues_ofi", "4.3.2", "ch4:ofi", 2, 2, false },
 };
 
-static const char *const files[] = { "fuzz/seeds/mpich/queues",     "fuzz/seeds/mpich/comms",
-				     "fuzz/seeds/mpich/queues_5.0", "fuzz/seeds/mpich/queues_5.0.2",
-				     "fuzz/seeds/mpich/queues_ofi", "fuzz/seeds/mpich/files" };
+static const char *const files[] = { "fuzz/recordings/queues",     "fuzz/recordings/comms",
+				     "fuzz/recordings/queues_5.0", "fuzz/recordings/queues_5.0.2",
+				     "fuzz/recordings/queues_ofi", "fuzz/recordings/files" };
 enum { N_FILES = sizeof files / sizeof files[0], STRIDE = 211, TIMEOUT_S = 300 };
 
 /* mpi.h, 4.0 to 5.0: the handles of MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT */

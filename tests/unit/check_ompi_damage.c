@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char file[] = "fuzz/seeds/mpich/openmpi";
+static const char file[] = "fuzz/recordings/openmpi";
 
 enum { STRIDE = 97, PAGES = 5, TIMEOUT_S = 300 };
 
