@@ -202,6 +202,16 @@ MPIDBG_EXPORT struct mpidbg_name_map_t *mpidbg_errhandler_name_map;
 MPIDBG_EXPORT int mpidbg_comm_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
 				    mqs_process_info *process_info, mqs_taddr_t c_comm,
 				    struct mpidbg_comm_info_t **info);
+
+/** What a condition of a breakpoint asks of a communicator. */
+struct mpidbg_comm_brief_t {
+	char comm_name[MPIDBG_MAX_OBJECT_NAME];
+	int comm_rank, comm_size; /**< -1: unavailable */
+};
+
+/** The first members of mpidbg_comm_query(), which reads much more; no memory is allocated. */
+MPIDBG_EXPORT int mpidbg_comm_brief(mqs_process *process, mqs_taddr_t c_comm, struct mpidbg_comm_brief_t *ret);
+
 MPIDBG_EXPORT int mpidbg_comm_f2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,
 				  mqs_process_info *process_info, mqs_taddr_t f77_comm, mqs_taddr_t *c_comm);
 MPIDBG_EXPORT int mpidbg_comm_cxx2c(mqs_image *image, mqs_image_info *image_info, mqs_process *process,

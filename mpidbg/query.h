@@ -79,6 +79,10 @@ void mpidbg_fill_comm(struct mpidbg_fill *f, const struct mdl_handle *h, void *i
 /** The same from the communicators that the MPI library's memory shows, for a layout without rows for objects. */
 enum acc_rc mpidbg_query_native_comm(struct _mqs_process_info *p, mqs_taddr_t handle, struct mpidbg_comm_info_t **ret);
 
+/** Name, rank and size only: of an object; from the MPI library's memory. */
+void mpidbg_brief_comm(struct _mqs_process_info *p, const struct mdl_handle *h, struct mpidbg_comm_brief_t *ret);
+enum acc_rc mpidbg_brief_native_comm(struct _mqs_process_info *p, mqs_taddr_t handle, struct mpidbg_comm_brief_t *ret);
+
 /** Fill in the facts common to all objects. */
 void mpidbg_fill_object(struct mpidbg_fill *f, const struct mdl_handle *h, struct mpidbg_object_t *ret);
 

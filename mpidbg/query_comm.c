@@ -181,16 +181,22 @@ static enum acc_rc native_comm(struct _mqs_process_info *p, mqs_taddr_t handle, 
 	return rc;
 }
 
-enum acc_rc mpidbg_query_native_comm(struct _mqs_process_info *p, mqs_taddr_t handle, struct mpidbg_comm_info_t **ret)
+/* The communicator with this handle. */
+static enum acc_rc find_native(struct _mqs_process_info *p, mqs_taddr_t handle, struct mdl_comm *ret)
 {
-	struct mpidbg_fill f = { .p = p, .t = p->track };
-	struct mdl_comm comm;
 	enum acc_rc rc = p->track ? ACC_OK : mqs_state_update(p);
 
 	if (!rc && (rd_library(p->reader)->state == MDL_BEFORE_INIT || rd_library(p->reader)->state == MDL_FINALIZED))
 		return mqs_state_fail(p, ACC_NONE, "MPI is not initialized yet, or finalized: it has no communicators");
-	if (!rc)
-		rc = native_comm(p, handle, &comm);
+	return rc ? rc : native_comm(p, handle, ret);
+}
+
+enum acc_rc mpidbg_query_native_comm(struct _mqs_process_info *p, mqs_taddr_t handle, struct mpidbg_comm_info_t **ret)
+{
+	struct mpidbg_fill f = { .p = p, .t = p->track };
+	struct mdl_comm comm;
+	enum acc_rc rc = find_native(p, handle, &comm);
+
 	if (rc)
 		return rc;
 	struct mpidbg_comm_info_t *info = mpidbg_query_array(&f.rc, 1, sizeof(*info));
@@ -202,6 +208,19 @@ enum acc_rc mpidbg_query_native_comm(struct _mqs_process_info *p, mqs_taddr_t ha
 	else
 		*ret = info;
 	return rc;
+}
+
+enum acc_rc mpidbg_brief_native_comm(struct _mqs_process_info *p, mqs_taddr_t handle, struct mpidbg_comm_brief_t *ret)
+{
+	struct mdl_comm comm;
+	enum acc_rc rc = find_native(p, handle, &comm);
+
+	if (rc)
+		return rc;
+	mpidbg_copy_name(ret->comm_name, comm.name);
+	ret->comm_rank = (int)comm.rank;
+	ret->comm_size = (int)comm.size;
+	return ACC_OK;
 }
 
 /* Objects do not have this one fact of a topology. */
@@ -230,6 +249,17 @@ static int64_t group_number(const struct mdl_handle *comm, bool remote, mqs_tadd
 	if (comm->null)
 		return 0;
 	return handle && id.known == MDL_KNOWN ? id.value : mpidbg_group_of_comm(mpidbg_number_of(comm), remote);
+}
+
+void mpidbg_brief_comm(struct _mqs_process_info *p, const struct mdl_handle *h, struct mpidbg_comm_brief_t *ret)
+{
+	struct mdl_handle named = *h;
+
+	if (!h->name[0] && mpidbg_library_names_open(p))
+		mpidbg_library_name(p, &named);
+	mpidbg_copy_name(ret->comm_name, named.name);
+	ret->comm_rank = mpidbg_known_int(h->comm.rank, -1);
+	ret->comm_size = mpidbg_known_int(h->comm.size, -1);
 }
 
 void mpidbg_fill_comm(struct mpidbg_fill *f, const struct mdl_handle *h, void *ret)

@@ -443,6 +443,28 @@ int mpidbg_comm_query(mqs_image *image, mqs_image_info *image_info, mqs_process 
 	return mpidbg_query_end(p, rc, kinds[MDL_COMM].absent);
 }
 
+int mpidbg_comm_brief(mqs_process *process, mqs_taddr_t c_comm, struct mpidbg_comm_brief_t *ret)
+{
+	struct _mqs_process_info *p;
+	struct mpidbg_comm_brief_t brief = { .comm_rank = -1 };
+	struct mdl_handle h;
+	enum acc_rc rc;
+
+	int code = ret ? mpidbg_query_begin(process, false, &p) : MPIDBG_ERR_OUT_OF_RANGE;
+	if (code)
+		return code;
+	if (p->track && rd_track_count(p->track, MDL_COMM).known) {
+		rc = rd_track_find(p->track, MDL_COMM, c_comm, &h);
+		if (!rc)
+			mpidbg_brief_comm(p, &h, &brief);
+	} else {
+		rc = mpidbg_brief_native_comm(p, c_comm, &brief);
+	}
+	if (!rc)
+		*ret = brief;
+	return mpidbg_query_end(p, rc, kinds[MDL_COMM].absent);
+}
+
 #define QUERY(name, kind)                                                                                              \
 	int mpidbg_##name##_query(mqs_image *image, mqs_image_info *image_info, mqs_process *process,                  \
 				  mqs_process_info *process_info, mqs_taddr_t handle,                                  \

@@ -199,10 +199,8 @@ class _Function(ctypes.Structure):
     _fields_ = [("parameters", c_char_p), ("scatters", c_int)]
 
 
-class _CommStart(Structure):
-    """The first members of struct mpidbg_comm_info_t."""
-
-    _fields_ = [("name", ctypes.c_char * 64), ("flags", c_int), ("rank", c_int), ("size", c_int)]
+class _CommBrief(Structure):
+    _fields_ = [("name", ctypes.c_char * 64), ("rank", c_int), ("size", c_int)]
 
 
 class _NameMap(Structure):
@@ -410,7 +408,7 @@ class Plugin:
         self.lib.mpidbg_free.restype = None
         self.lib.mpidbg_version_string.restype = c_char_p
         self.lib.mqs_get_global_rank.argtypes = [_P]
-        self.lib.mpidbg_comm_query.argtypes = [_P, _P, _P, _P, c_uint64, POINTER(POINTER(_CommStart))]
+        self.lib.mpidbg_comm_brief.argtypes = [_P, c_uint64, POINTER(_CommBrief)]
         self.lib.mpidbg_datatype_query.argtypes = [_P, _P, _P, _P, c_uint64, POINTER(POINTER(_Object))]
         self.lib.mpidbg_free_info.argtypes = [_I, _P]
         self.lib.mpidbg_free_info.restype = None
@@ -512,14 +510,11 @@ class Session:
 
     def comm(self, handle):
         """(name, rank, size) of a communicator. Error: there is none, or it is unavailable."""
-        found = POINTER(_CommStart)()
-        code = self.plugin.lib.mpidbg_comm_query(None, None, self.process, None, handle, ctypes.byref(found))
+        found = _CommBrief()
+        code = self.plugin.lib.mpidbg_comm_brief(self.process, handle, ctypes.byref(found))
         if code != SUCCESS:
             raise Error(self.error() or "no communicator has this handle")
-        info = found.contents
-        ret = info.name.decode(errors="replace"), info.rank, info.size
-        self.plugin.lib.mpidbg_free_info(KINDS.index("comm"), found)
-        return ret
+        return found.name.decode(errors="replace"), found.rank, found.size
 
     def type_name(self, handle):
         """Name of a datatype, "" when it has none. Error as comm()."""

@@ -147,7 +147,15 @@ START_TEST(test_comm)
 	struct bed b = bed(_i);
 	struct mpidbg_comm_info_t *c = NULL;
 
+	struct mpidbg_comm_brief_t brief = { .comm_size = 7 };
+
+	ck_assert_int_eq(CALL(&b, mpidbg_comm_brief, b.d->process, 0x999, &brief), MPIDBG_ERR_NOT_FOUND);
+	ck_assert_int_eq(CALL(&b, mpidbg_comm_brief, b.d->process, 0x100, NULL), MPIDBG_ERR_OUT_OF_RANGE);
+	ck_assert_int_eq(CALL(&b, mpidbg_comm_brief, NULL, 0x100, &brief), MPIDBG_ERR_OUT_OF_RANGE);
+	ck_assert_int_eq(brief.comm_size, 7);
+	ck_assert_int_eq(CALL(&b, mpidbg_comm_brief, b.d->process, 0x100, &brief), MPIDBG_SUCCESS);
 	ck_assert_int_eq(CALL(&b, mpidbg_comm_query, NOBODY, b.d->process, NULL, 0x100, &c), MPIDBG_SUCCESS);
+	ck_assert(!strcmp(brief.comm_name, c->comm_name) && brief.comm_rank == c->comm_rank && brief.comm_size == 4);
 	ck_assert_str_eq(c->comm_name, "MPI_COMM_WORLD");
 	ck_assert_uint_eq(c->comm_bitflags, MPIDBG_COMM_INFO_PREDEFINED | MPIDBG_COMM_INFO_CARTESIAN);
 	ck_assert_int_eq(c->comm_size, 4);
