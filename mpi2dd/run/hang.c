@@ -4,6 +4,7 @@
 #include "info.h"
 #include "library.h"
 #include "log.h"
+#include "monitor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -30,7 +32,14 @@ enum {
 };
 
 static unsigned actions; /* enum run_on_hang */
-static const char *user_command;
+static const struct run_hang_wishes *wishes;
+
+/* Shared with the worker. Both are set once. */
+static struct ending {
+	int is_over;  /* by the starter: the command has ended */
+	int is_ended; /* by the worker: it ends the job */
+} * ending;
+
 static char *mpidbg, *gcore;
 #if !__GLIBC_PREREQ(2, 34)
 enum { DESCRIPTORS_MAX = 65536 }; /* with an unlimited RLIMIT_NOFILE, trying all descriptors would take too long */
@@ -55,10 +64,20 @@ unsigned run_hang_parse(const char *words)
 	return (ret & RUN_HANG_BREAK) && ret != RUN_HANG_BREAK ? 0 : ret;
 }
 
-void run_hang_prepare(unsigned what, const char *command)
+static void write_metrics(size_t n_stalled)
+{
+	if (!run_monitor_write(wishes->metrics, (int)getpid(), n_stalled))
+		run_log("--hang-metrics %s: %s", wishes->metrics, strerror(errno));
+}
+
+void run_hang_prepare(unsigned what, const struct run_hang_wishes *wished)
 {
 	actions = what;
-	user_command = command;
+	wishes = wished;
+	ending = mmap(NULL, sizeof(*ending), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (ending == MAP_FAILED)
+		run_fail(RUN_FAILED, "out of memory");
+	write_metrics(0);
 	if (what & RUN_HANG_REPORT) {
 		mpidbg = run_library_find_beside("mpidbg");
 		if (!mpidbg)
@@ -201,7 +220,7 @@ static void last_line(off_t start, char ret[LINE_MAX_CHARS])
 static void append_command(FILE *to, const char *subcommand, const char *option, const char *pid,
 			   char lacks[LACKS_MAX_CHARS])
 {
-	enum { EXIT_DEADLOCK = 4 }; /* exit code of mpidbg deadlock for a deadlock */
+	enum { EXIT_DEADLOCK = 4, EXIT_SPINNING = 5 }; /* exit codes of mpidbg deadlock */
 	size_t n = strlen(lacks);
 	char line[LINE_MAX_CHARS];
 
@@ -209,7 +228,8 @@ static void append_command(FILE *to, const char *subcommand, const char *option,
 	fflush(to);
 	off_t start = lseek(report_fd, 0, SEEK_END);
 	int rc = run((const char *const[]){ mpidbg, subcommand, "--job", pid, option, NULL }, report_fd, COMMAND_S);
-	if (rc != 0 && (rc != EXIT_DEADLOCK || strcmp(subcommand, "deadlock") != 0)) {
+	bool is_verdict = strcmp(subcommand, "deadlock") == 0 && (rc == EXIT_DEADLOCK || rc == EXIT_SPINNING);
+	if (rc != 0 && !is_verdict) {
 		last_line(start, line);
 		snprintf(lacks + n, LACKS_MAX_CHARS - n, "%smpidbg %s ", n ? "; " : "", subcommand);
 		n = strlen(lacks);
@@ -233,6 +253,13 @@ static void write_beside(const char *text_path, const char *pid)
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0 && run((const char *const[]){ mpidbg, "snapshot", "--job", pid, NULL }, fd, COMMAND_S) >= 0)
 		setenv("MPI2DD_HANG_SNAPSHOT", path, 1);
+	if (fd >= 0)
+		close(fd);
+	snprintf(path, sizeof(path), "%.*s.verdict.json", n, text_path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0 &&
+	    run((const char *const[]){ mpidbg, "deadlock", "--json", "--job", pid, NULL }, fd, COMMAND_S) >= 0)
+		setenv("MPI2DD_HANG_VERDICT", path, 1);
 	if (fd >= 0)
 		close(fd);
 	snprintf(path, sizeof(path), "%.*s.html", n, text_path);
@@ -262,6 +289,8 @@ static void write_report(const struct run_watched *const *processes, size_t n)
 	append_command(to, "vars", "--moved", pid, lacks);
 	fclose(to);
 	write_beside(path, pid);
+	if (wishes->keep)
+		run_monitor_prune(path, wishes->keep);
 	run_log("the job hangs: %zu process%s, no MPI call finished for %d s; report%s: %s%s%s", n, n == 1 ? "" : "es",
 		processes[0]->seconds, *lacks ? ", not complete" : "", path, *lacks ? ": " : "", lacks);
 }
@@ -294,7 +323,7 @@ static void write_cores(const struct run_watched *const *processes, size_t n)
 
 static void run_user_command(void)
 {
-	int rc = run((const char *const[]){ "/bin/sh", "-c", user_command, NULL }, STDERR_FILENO, USER_S);
+	int rc = run((const char *const[]){ "/bin/sh", "-c", wishes->command, NULL }, STDERR_FILENO, USER_S);
 
 	if (rc < 0)
 		run_log("the command of --hang-command did not end in %d s, or was killed", USER_S);
@@ -317,6 +346,9 @@ static size_t n_alive(const struct run_watched *const *processes, size_t n, int 
 /* The starter forwards SIGTERM to its command, and a launcher ends its ranks. */
 static void end_job(const struct run_watched *const *processes, size_t n)
 {
+	if (__atomic_load_n(&ending->is_over, __ATOMIC_SEQ_CST))
+		return;
+	__atomic_store_n(&ending->is_ended, 1, __ATOMIC_SEQ_CST);
 	run_log("the job hangs: it is ended");
 	kill(getppid(), SIGTERM);
 	for (int i = 0; i < END_S * 10 && n_alive(processes, n, 0); i++)
@@ -345,6 +377,7 @@ static void close_others(void)
 
 void run_hang_act(const struct run_watched *const *processes, size_t n)
 {
+	write_metrics(n);
 	if (actions & RUN_HANG_BREAK) {
 		run_log("the job hangs: %zu process%s, no MPI call finished for %d s; each calls MPI2DD_breakpoint", n,
 			n == 1 ? "" : "es", processes[0]->seconds);
@@ -367,7 +400,7 @@ void run_hang_act(const struct run_watched *const *processes, size_t n)
 			write_report(sorted, n);
 		if (actions & RUN_HANG_CORE)
 			write_cores(sorted, n);
-		if (user_command)
+		if (wishes->command)
 			run_user_command();
 		if (actions & RUN_HANG_END)
 			end_job(sorted, n);
@@ -378,15 +411,21 @@ void run_hang_act(const struct run_watched *const *processes, size_t n)
 	free(sorted);
 }
 
-void run_hang_wait(void)
+bool run_hang_wait(void)
 {
+	if (!ending)
+		return false;
+	__atomic_store_n(&ending->is_over, 1, __ATOMIC_SEQ_CST);
+	if (!worker && *wishes->metrics)
+		unlink(wishes->metrics);
 	for (int i = 0; worker > 0 && i < PATIENCE_S * 10; i++) {
 		pid_t ended = waitpid(worker, NULL, WNOHANG);
 
 		if (ended == worker || (ended < 0 && errno != EINTR))
-			return;
+			return __atomic_load_n(&ending->is_ended, __ATOMIC_SEQ_CST);
 		usleep(100 * 1000);
 	}
 	if (worker > 0)
 		kill(worker, SIGTERM);
+	return __atomic_load_n(&ending->is_ended, __ATOMIC_SEQ_CST);
 }

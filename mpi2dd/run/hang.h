@@ -13,6 +13,7 @@
 
 #include "watched.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** Bits: what to do, in this order. */
@@ -28,15 +29,23 @@ enum run_on_hang {
 /** The bits of the words of a list: "report,end". @return 0: another word, or break with others */
 unsigned run_hang_parse(const char *words);
 
+/** What is asked for besides the actions. */
+struct run_hang_wishes {
+	const char *command; /**< --hang-command; NULL: none */
+	const char *metrics; /**< --hang-metrics: a file; "": none */
+	int keep;            /**< --hang-keep: number of reports that stay; 0: all */
+};
+
 /**
  * Check that the commands needed are installed (mpidbg, or gcore). If one is missing, the starter prints one line and
  * exits.
  *
  * @param what    bits of enum run_on_hang
- * @param command for sh -c, after reports and cores have been written: with MPI2DD_HANG_TEXT, MPI2DD_HANG_SNAPSHOT, MPI2DD_HANG_PAGE and
- *                MPI2DD_HANG_CORES, each the path of a file or folder that was written; NULL: none
+ * @param wishes  borrowed for ever. The command is for sh -c, after reports and cores have been written: with MPI2DD_HANG_TEXT,
+ *                MPI2DD_HANG_SNAPSHOT, MPI2DD_HANG_VERDICT, MPI2DD_HANG_PAGE and MPI2DD_HANG_CORES, each the path of a file or folder
+ *                that was written. The file of metrics is written at once.
  */
-void run_hang_prepare(unsigned what, const char *command);
+void run_hang_prepare(unsigned what, const struct run_hang_wishes *wishes);
 
 /**
  * Act on a hang. @param processes all watched processes, borrowed during the call. Returns at once; the work goes on in
@@ -44,7 +53,12 @@ void run_hang_prepare(unsigned what, const char *command);
  */
 void run_hang_act(const struct run_watched *const *processes, size_t n);
 
-/** Wait until the work that run_hang_act() started has ended, for at most 15 minutes. */
-void run_hang_wait(void);
+/**
+ * The command has ended: wait until the work that run_hang_act() started has ended, for at most 15 minutes. A job that is over is not
+ * ended any more. The file of metrics is removed, unless the job has hung.
+ *
+ * @return true: the job has been ended because it hung
+ */
+bool run_hang_wait(void);
 
 #endif /* RUN_HANG_H */

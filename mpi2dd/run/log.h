@@ -10,6 +10,7 @@
 /** Exit codes of the starter itself. In all other cases it exits as its command did. */
 enum {
 	RUN_USAGE = 2,            /**< wrong options, or it cannot decide which library to use */
+	RUN_HANG = 124,           /**< the job hung, and has been ended (--on-hang end) */
 	RUN_FAILED = 125,         /**< cannot create a socket or a process, or out of memory */
 	RUN_CANNOT_EXECUTE = 126, /**< the command was found but cannot be executed */
 	RUN_NOT_FOUND = 127       /**< command not found */

@@ -29,9 +29,12 @@ enum {
 	OPT_HANG,
 	OPT_ON_HANG,
 	OPT_HANG_COMMAND,
+	OPT_HANG_METRICS,
+	OPT_HANG_KEEP,
 	OPT_LISTEN,
 	VARIABLES_MAX = 32,
-	HANG_MAX_S = 1000 * 1000
+	HANG_MAX_S = 1000 * 1000,
+	KEEP_MAX = 1000
 };
 
 static const char gate_name[] = "MPI2DD_GATE";
@@ -44,7 +47,7 @@ struct options {
 	const char *library;
 	int hang_seconds; /* 0: no hang detection */
 	unsigned on_hang; /* enum run_on_hang */
-	const char *hang_command;
+	struct run_hang_wishes wishes;
 	enum run_reach listen;
 	char **command;
 };
@@ -67,9 +70,12 @@ static void help(void)
 	      "                  end: then end the job\n"
 	      "                  break, alone: have each rank call MPI2DD_breakpoint, for a debugger\n"
 	      "  --hang-command COMMAND\n"
-	      "                  then run it with sh -c; $MPI2DD_HANG_TEXT, $MPI2DD_HANG_SNAPSHOT, $MPI2DD_HANG_PAGE "
-	      "and\n"
-	      "                  $MPI2DD_HANG_CORES are what was written\n"
+	      "                  then run it with sh -c; $MPI2DD_HANG_TEXT, $MPI2DD_HANG_SNAPSHOT, "
+	      "$MPI2DD_HANG_VERDICT,\n"
+	      "                  $MPI2DD_HANG_PAGE and $MPI2DD_HANG_CORES are what was written\n"
+	      "  --hang-keep N   remove older reports in that folder until N are left\n"
+	      "  --hang-metrics FILE\n"
+	      "                  write for Prometheus whether the job hangs; removed at its end, unless it has hung\n"
 	      "  --listen WHERE  local: only ranks on this host reach the starter; network: on every address.\n"
 	      "                  The default is local, unless the job uses other hosts\n"
 	      "  --mpi NAME      openmpi or mpich; needed if the command does not identify it\n"
@@ -77,8 +83,8 @@ static void help(void)
 	      "  -h, --help      this text\n"
 	      "  -V, --version   version\n"
 	      "\n"
-	      "Exit status: that of the command, or its signal; 2 usage error; 125 the starter failed;\n"
-	      "126 the command cannot be executed; 127 no such command.\n",
+	      "Exit status: that of the command, or its signal; 2 usage error; 124 the job hung and was ended\n"
+	      "(--on-hang end); 125 the starter failed; 126 the command cannot be executed; 127 no such command.\n",
 	      stdout);
 }
 
@@ -98,12 +104,14 @@ static struct options parse(int argc, char **argv)
 		{ "hang", required_argument, NULL, OPT_HANG },
 		{ "on-hang", required_argument, NULL, OPT_ON_HANG },
 		{ "hang-command", required_argument, NULL, OPT_HANG_COMMAND },
+		{ "hang-metrics", required_argument, NULL, OPT_HANG_METRICS },
+		{ "hang-keep", required_argument, NULL, OPT_HANG_KEEP },
 		{ "listen", required_argument, NULL, OPT_LISTEN },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct options o = { 0 };
+	struct options o = { .wishes = { .metrics = "" } };
 	int letter;
 
 	opterr = 0;
@@ -132,7 +140,14 @@ static struct options parse(int argc, char **argv)
 					 "--on-hang %s: report, core, end, with commas between them; or break", optarg);
 			break;
 		case OPT_HANG_COMMAND:
-			o.hang_command = optarg;
+			o.wishes.command = optarg;
+			break;
+		case OPT_HANG_METRICS:
+			o.wishes.metrics = optarg;
+			break;
+		case OPT_HANG_KEEP:
+			if (!run_request_number(optarg, 1, KEEP_MAX, &o.wishes.keep))
+				run_fail(RUN_USAGE, "--hang-keep %s: reports, from 1 to %d", optarg, KEEP_MAX);
 			break;
 		case OPT_LISTEN:
 			o.listen = run_reach_parse(optarg);
@@ -156,9 +171,11 @@ static struct options parse(int argc, char **argv)
 				 optopt ? (char[]){ '-', (char)optopt, '\0' } : argv[optind - 1]);
 		}
 	}
-	if ((o.on_hang || o.hang_command) && !o.hang_seconds)
+	if ((o.on_hang || o.wishes.command) && !o.hang_seconds)
 		run_fail(RUN_USAGE, "--on-hang: after how long? Say --hang SECONDS, too");
-	if (o.hang_command && (o.on_hang & RUN_HANG_BREAK))
+	if ((*o.wishes.metrics || o.wishes.keep) && !o.hang_seconds)
+		run_fail(RUN_USAGE, "--hang-metrics, --hang-keep: after how long? Say --hang SECONDS, too");
+	if (o.wishes.command && (o.on_hang & RUN_HANG_BREAK))
 		run_fail(RUN_USAGE, "--hang-command: not with --on-hang break, which is for a debugger");
 	if (!argv[optind])
 		run_fail(RUN_USAGE, "which command? mpi2dd-run mpirun -n 4 ./a.out (see mpi2dd-run --help)");
@@ -226,7 +243,7 @@ static void watch_for_hangs(struct run_hub *hub, const struct options *o)
 	if (!o->hang_seconds)
 		return;
 	on_hang = o->on_hang ? o->on_hang : RUN_HANG_REPORT;
-	run_hang_prepare(on_hang, o->hang_command);
+	run_hang_prepare(on_hang, &o->wishes);
 	run_hub_watch(hub, on_job_hang);
 	snprintf(seconds, sizeof(seconds), "%d", o->hang_seconds);
 	setenv(hang_name, seconds, 1);
@@ -281,9 +298,11 @@ int main(int argc, char **argv)
 		variables[n++] = (struct run_variable){ env_list_name, launched.env_list };
 
 	int status = run_child(plan.path, launched.argv, variables, hub);
-	run_hang_wait();
+	bool is_ended = run_hang_wait();
 	run_hub_close(hub);
 	run_launched_free(&launched);
 	run_plan_free(&plan);
+	if (is_ended)
+		exit(RUN_HANG);
 	run_child_end_as(status);
 }

@@ -189,17 +189,28 @@ START_TEST(test_end)
 	char path[PATH_ROOM];
 
 	starter_do(&r,
-		   "sh -c 'cd %s && exec %s/mpi2dd-run --hang 4 --on-hang report,end --hang-command "
-		   "\"head -n 2 \\$MPI2DD_HANG_TEXT > told; ls \\$MPI2DD_HANG_SNAPSHOT \\$MPI2DD_HANG_PAGE >> told\" "
+		   "sh -c 'cd %s && for i in 1 2 3; do touch -d \"2020-01-0$i\" mpi2dd-hang.$i.txt "
+		   "mpi2dd-hang.$i.html; "
+		   "done; exec %s/mpi2dd-run --hang 4 --on-hang report,end --hang-keep 1 --hang-metrics hangs.prom "
+		   "--hang-command \"head -n 2 \\$MPI2DD_HANG_TEXT > told; ls \\$MPI2DD_HANG_SNAPSHOT "
+		   "\\$MPI2DD_HANG_PAGE >> told; grep -c conclusion \\$MPI2DD_HANG_VERDICT >> told; cat hangs.prom >> "
+		   "told; "
+		   "ls mpi2dd-hang.[123].* >> told\" "
 		   "%s -n 2 %s/%s/stall 900 1 2>&1'",
 		   starter_dir, build, mpis[_i].run, build, mpis[_i].programs);
-	/* the exit status is that of the launcher, which may be 0 after SIGTERM (MPICH's) */
-	ck_assert_msg(strstr(r.out, "the job hangs: it is ended"), "exit code %d:\n%s", starter_code(&r), r.out);
+	/* not that of the launcher, which may be 0 after SIGTERM (MPICH's) */
+	ck_assert_msg(starter_code(&r) == 124 && strstr(r.out, "the job hangs: it is ended"), "exit code %d:\n%s",
+		      starter_code(&r), r.out);
 	made(path);
 	ck_assert_msg(path[0], "no report: %s", r.out);
 	starter_do(&told, "cat %s/told", starter_dir);
 	ck_assert_msg(strncmp(told.out, "$ mpidbg deadlock --job ", 24) == 0 && strstr(told.out, ".json\n") &&
-			      strstr(told.out, ".html\n"),
+			      strstr(told.out, ".json\n1\n") && strstr(told.out, "\nmpidbg_job_hung{job=\"") &&
+			      strstr(told.out, "\"} 1\n") &&
+			      strstr(told.out, "\nmpidbg_job_stalled_processes{job=\"") && strstr(told.out, "\"} 2\n"),
+		      "%s", told.out);
+	/* the older reports have been removed */
+	ck_assert_msg(!strstr(told.out, "hang.1.") && !strstr(told.out, "hang.2.") && !strstr(told.out, "hang.3."),
 		      "%s", told.out);
 }
 END_TEST
@@ -280,7 +291,7 @@ START_TEST(test_folder)
 		ck_assert_msg(!is_private == !strstr(r.out, path), "%s", r.out);
 	}
 	starter_do(&r, "find %s/tmp1 -name mpi2dd-hang.* -perm 0600", starter_dir);
-	ck_assert_int_eq(count(r.out, "mpi2dd-hang."), 3);
+	ck_assert_int_eq(count(r.out, "mpi2dd-hang."), 4);
 }
 END_TEST
 
