@@ -156,6 +156,9 @@ enum cmd_key cmd_screen_key(double seconds)
 		return CMD_KEY_BACK;
 	case 's':
 		return CMD_KEY_SORT;
+	case '?':
+	case 'h':
+		return CMD_KEY_HELP;
 	default:
 		return CMD_KEY_NONE;
 	}

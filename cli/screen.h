@@ -21,7 +21,8 @@ enum cmd_key {
 	CMD_KEY_RIGHT,
 	CMD_KEY_OPEN, /**< Enter */
 	CMD_KEY_BACK, /**< Escape, Backspace */
-	CMD_KEY_SORT  /**< s */
+	CMD_KEY_SORT, /**< s */
+	CMD_KEY_HELP  /**< ? or h */
 };
 
 struct cmd_screen_line {

@@ -37,7 +37,7 @@ static const struct cmd_about about = {
 		"confirmed.\n"
 		"Keys: arrows (or j, k) select a group, Enter shows its first rank, left and right (or p, n) the "
 		"adjacent ranks,\n"
-		"Escape returns, s sorts by rank, number, age, messages, q quits.\n",
+		"Escape returns, s sorts by rank, number, age, messages, q quits, ? helps.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT,
 	.check_words = check_words,
 };
@@ -51,6 +51,20 @@ struct top {
 	size_t selected; /* index of a line; in detail: the first line shown */
 	size_t watched;  /* same for the rank in detail */
 	bool detail;
+	bool help;
+};
+
+static const char *const help_lines[] = {
+	"up, down, k, j       the previous or next line",
+	"PgUp, PgDn, space    a page",
+	"Enter                the ranks of the line: their calls, operations and stacks",
+	"left, right, p, n    there, the previous or next rank",
+	"Esc, Backspace       back",
+	"s                    sort by rank, number of ranks, age, messages",
+	"q                    quit",
+	"",
+	"A line is red when mpidbg deadlock would say that its ranks wait for ever, or are missing.",
+	"Ranks are read in turn, and stopped only while they are read.",
 };
 
 /* Find the rank shown in detail in the current view. @return false: it is not in it */
@@ -84,6 +98,16 @@ static void make_lines(struct top *t)
 		t->selected = t->lines.n ? t->lines.n - 1 : 0;
 }
 
+static void draw_help(void)
+{
+	enum { N = sizeof(help_lines) / sizeof(help_lines[0]) };
+	struct cmd_screen_line lines[N];
+
+	for (size_t i = 0; i < N; i++)
+		lines[i] = (struct cmd_screen_line){ .text = help_lines[i] };
+	cmd_screen_draw("mpidbg top: keys", NULL, lines, N, "? or Esc back");
+}
+
 static void draw(const struct top *t)
 {
 	size_t rows = cmd_screen_rows(), n_running = cmd_watch_running(&t->watch);
@@ -101,9 +125,10 @@ static void draw(const struct top *t)
 	if (n_running && n_running < t->watch.n)
 		snprintf(title + strlen(title), sizeof(title) - strlen(title), "  %zu ended", t->watch.n - n_running);
 	if (t->detail)
-		snprintf(status, sizeof(status), "q quit  Esc back  left/right other ranks");
+		snprintf(status, sizeof(status), "q quit  ? help  Esc back  left/right other ranks");
 	else
-		snprintf(status, sizeof(status), "q quit  Enter one rank  s sort (by %s)", cmd_top_sort_text(t->sort));
+		snprintf(status, sizeof(status), "q quit  ? help  Enter one rank  s sort (by %s)",
+			 cmd_top_sort_text(t->sort));
 	cmd_screen_draw(title, t->detail ? NULL : cmd_top_heading(is_narrow()), lines, lines ? n : 0, status);
 	free(lines);
 }
@@ -131,6 +156,10 @@ static void handle(struct top *t, enum cmd_key key)
 {
 	long page = (long)cmd_screen_rows();
 
+	if (t->help) {
+		t->help = key == CMD_KEY_NONE;
+		return;
+	}
 	switch (key) {
 	case CMD_KEY_UP:
 		move_by(t, -1);
@@ -155,6 +184,9 @@ static void handle(struct top *t, enum cmd_key key)
 		t->watched = t->view.watched[t->lines.v[t->selected].first];
 		t->detail = true;
 		t->selected = 0;
+		break;
+	case CMD_KEY_HELP:
+		t->help = true;
 		break;
 	case CMD_KEY_BACK:
 		t->selected = 0;
@@ -193,7 +225,10 @@ static int watch(struct top *t, bool color)
 	double next = cmd_watch_now() + INTERVAL_S;
 	while (ok) {
 		make_lines(t);
-		draw(t);
+		if (t->help)
+			draw_help();
+		else
+			draw(t);
 		enum cmd_key key = cmd_screen_key(next - cmd_watch_now());
 		if (key == CMD_KEY_QUIT)
 			break;

@@ -226,12 +226,19 @@ void host_resume(struct host_target *t)
 
 static void name_executable(struct host_target *t)
 {
-	const char *name = t->exe_override;
+	const char *name = NULL;
 
-	for (size_t i = 0; !name && i < t->n_modules; i++)
-		if (t->modules[i]->executable)
-			name = t->modules[i]->path;
-	t->executable = strdup(name ? name : host_core_program(t->core));
+	for (size_t i = 0; !name && i < t->n_modules; i++) {
+		const struct host_module *m = t->modules[i];
+		if (!m->executable)
+			continue;
+		/* the file that the user has named may be another build */
+		bool refused = t->exe_override && (!m->file || strcmp(m->file, t->exe_override) != 0);
+		name = refused ? m->path : t->exe_override ? t->exe_override : m->path;
+	}
+	if (!name)
+		name = t->exe_override ? t->exe_override : host_core_program(t->core);
+	t->executable = strdup(name);
 	if (!t->executable)
 		t->executable = calloc(1, 1);
 }

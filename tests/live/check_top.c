@@ -109,6 +109,11 @@ START_TEST(test_keys)
 		      "%s", text);
 	check_not_held(&job);
 
+	tmux("send-keys", "?", NULL);
+	shows("mpidbg top: keys");
+	shows("q                    quit");
+	tmux("send-keys", "?", NULL);
+	shows("? help  Enter one rank");
 	tmux("send-keys", "s", NULL);
 	shows("sort (by number of ranks)");
 	tmux("send-keys", "Down", "Enter", NULL);
@@ -122,7 +127,7 @@ START_TEST(test_keys)
 
 	/* twenty columns: what fits */
 	tmux("resize-window", "-x", "20", "-y", "8", NULL);
-	shows("\nq quit  Enter one ra");
+	shows("\nq quit  ? help  Ente");
 	shows("\n[0-1]  MPI_Allreduce\n");
 	tmux("resize-window", "-x", "120", "-y", "24", NULL);
 	shows("sort (by number of ranks)");
