@@ -532,6 +532,28 @@ static void see_ops(struct rd_process *p, const struct mdl_comm *comm, bool all,
 	}
 }
 
+enum acc_rc fake_ompi_walk(struct rd_process *p, uint64_t comm_addr, enum mdl_op_class op_class, bool all,
+			   struct fake_ompi_ops *ret)
+{
+	struct rd_op_iter it;
+	struct mdl_comm comm;
+	struct mdl_op op;
+
+	ret->n = 0;
+	if (comm_addr)
+		ck_assert_int_eq(rd_comm_get(p, comm_addr, &comm), ACC_OK);
+	enum acc_rc rc = rd_op_first(p, comm_addr ? &comm : NULL, op_class, all, &it);
+	ck_assert_int_eq(rc, ACC_OK);
+	while ((rc = rd_op_next(&it, &op)) == ACC_OK) {
+		if (ret->n < FAKE_OMPI_OPS)
+			ret->v[ret->n] = op;
+		ret->n++;
+	}
+	ck_assert_int_eq(rd_op_next(&it, &op), ACC_NONE); /* the end stays */
+	ret->n_bad = it.n_bad;
+	return rc;
+}
+
 struct fake_ompi_seen fake_ompi_see(struct rd_process *p, bool all)
 {
 	struct fake_ompi_seen seen = { 0 };

@@ -134,6 +134,22 @@ uint64_t fake_ompi_collective(struct fake_ompi *m, uint64_t comm, int tag);
 /** Set the contents of a pointer array (windows, files). */
 void fake_ompi_array(struct fake_ompi *m, uint64_t array, const uint64_t *values, int n);
 
+/** Operations that fake_ompi_walk() has found; v has the first ones. */
+enum { FAKE_OMPI_OPS = 512 };
+struct fake_ompi_ops {
+	struct mdl_op v[FAKE_OMPI_OPS];
+	size_t n;
+	uint64_t n_bad;
+};
+
+/**
+ * Walk over one class of operations of a communicator; 0: those of none. The walk must begin.
+ *
+ * @return how it ended; a walk that has ended stays at its end
+ */
+enum acc_rc fake_ompi_walk(struct rd_process *p, uint64_t comm_addr, enum mdl_op_class op_class, bool all,
+			   struct fake_ompi_ops *ret);
+
 /** Walk over everything that the reader has, all classes of all communicators. @return operations and communicators
  * seen. */
 struct fake_ompi_seen {

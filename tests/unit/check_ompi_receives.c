@@ -7,36 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX = 512 };
-
 static struct fake_ompi *make(int i)
 {
 	return fake_ompi_create(i & 1 ? 4 : 8, i & 2, 8, 1);
 }
 
-static struct mdl_op ops[MAX];
+static struct fake_ompi_ops walked;
+static const struct mdl_op *const ops = walked.v;
 
 /* The receives of a communicator. @return how many; the walk must end with @p expected. */
 static size_t receives(struct rd_process *p, uint64_t comm_addr, bool all, enum acc_rc expected, uint64_t *n_bad)
 {
-	struct rd_op_iter it;
-	struct mdl_comm comm;
-	struct mdl_op op;
-	size_t n = 0;
-
-	ck_assert_int_eq(rd_comm_get(p, comm_addr, &comm), ACC_OK);
-	enum acc_rc rc = rd_op_first(p, &comm, MDL_RECEIVES, all, &it);
-	ck_assert_int_eq(rc, ACC_OK);
-	while ((rc = rd_op_next(&it, &op)) == ACC_OK) {
-		if (n < MAX)
-			ops[n] = op;
-		n++;
-	}
-	ck_assert_int_eq(rc, expected);
-	ck_assert_int_eq(rd_op_next(&it, &op), ACC_NONE); /* the end stays */
+	ck_assert_int_eq(fake_ompi_walk(p, comm_addr, MDL_RECEIVES, all, &walked), expected);
 	if (n_bad)
-		*n_bad = it.n_bad;
-	return n;
+		*n_bad = walked.n_bad;
+	return walked.n;
 }
 
 START_TEST(test_order)
