@@ -156,6 +156,12 @@ static bool is_libc_frame(const char *frame)
 	return starts(frame, "__");
 }
 
+/* A parallel region of the program, as GCC and Clang call it; without line numbers it has nothing else of the program. */
+static bool is_region(const char *frame)
+{
+	return strstr(frame, "._omp_fn.") || starts(frame, ".omp_outlined");
+}
+
 /* A thread created by a library: no function of the program is on its stack. */
 bool vd_stack_is_helper(const json_t *backtrace)
 {
@@ -165,7 +171,7 @@ bool vd_stack_is_helper(const json_t *backtrace)
 	json_array_foreach(backtrace, i, frame)
 	{
 		const char *text = json_string_value(frame);
-		if (!text || strcmp(text, "main") == 0 || is_unnamed_place(text) ||
+		if (!text || strcmp(text, "main") == 0 || is_unnamed_place(text) || is_region(text) ||
 		    (strstr(text, " at ") && !is_libc_frame(text)))
 			return false;
 		n_libraries += starts(text, "?? in lib") || starts(text, "opal_") || starts(text, "event_base_loop") ||

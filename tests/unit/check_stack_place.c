@@ -52,7 +52,9 @@ START_TEST(test_helper)
 	static const struct {
 		const char *text;
 		bool helper;
-	} stacks[] = { { "[\"?? in pw.x+0x3f2a1c\",\"?? in libgomp.so.1\",\"start_thread\"]", false },
+	} stacks[] = { { "[\"work\",\"main._omp_fn.0\",\"?? in libgomp.so.1\",\"start_thread\"]", false },
+		       { "[\"pause\",\".omp_outlined._debug__\",\"?? in libomp.so.5\",\"start_thread\"]", false },
+		       { "[\"?? in pw.x+0x3f2a1c\",\"?? in libgomp.so.1\",\"start_thread\"]", false },
 		       { "[\"epoll_wait\",\"?? in libevent.so.7\",\"start_thread\"]", true } };
 
 	for (size_t i = 0; i < sizeof(stacks) / sizeof(stacks[0]); i++) {
