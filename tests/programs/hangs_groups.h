@@ -48,6 +48,17 @@ static void crossed_creates(void)
 	MPI_Comm_create(rank ? MPI_COMM_WORLD : second, all, &made);
 }
 
+/* Rank 0 and the others disconnect from two communicators in different order. MPICH does not wait there. */
+static void crossed_disconnects(void)
+{
+	MPI_Comm first, second;
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &first);
+	MPI_Comm_dup(MPI_COMM_WORLD, &second);
+	MPI_Comm_disconnect(rank ? &first : &second);
+	MPI_Comm_disconnect(rank ? &second : &first);
+}
+
 static MPI_Comm inter_of_halves(void)
 {
 	MPI_Comm half = halves(), inter;
