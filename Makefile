@@ -122,7 +122,12 @@ PLAIN_ONLY := $(addprefix tests/,unit/check_deps.c unit/check_install.c unit/che
 	$(addprefix live/check_,$(addsuffix .c,mpi2dd_connect mpi2dd_events mpi2dd_load mpi2dd_settings mpi2dd_spawn \
 	mpit_rules mpit_stages track_calls track_neutral track_objects track_programs track_requests)))
 # ONLY="unit live/check_plugin": a directory of tests, or one program
-ALL_TEST_SRC := $(filter-out $(if $(SAN),$(PLAIN_ONLY)),$(wildcard tests/*/check_*.c))
+# Of the standard ABI: a test that exists only where both MPIs have a library of it.
+ABI_LIBRARIES := $(wildcard $(foreach m,openmpi mpich,/usr/lib/*/libmpi_abi_$m.so.1.0.0))
+ABI_LIBRARIES := $(if $(word 2,$(ABI_LIBRARIES)),$(ABI_LIBRARIES))
+ABI_HEADER := $(firstword $(wildcard /usr/lib/*/mpich/include/mpi_abi.h /usr/lib/*/openmpi/include/standard_abi/mpi.h))
+ABI_ONLY := $(if $(ABI_LIBRARIES),,tests/live/check_abi.c)
+ALL_TEST_SRC := $(filter-out $(ABI_ONLY) $(if $(SAN),$(PLAIN_ONLY)),$(wildcard tests/*/check_*.c))
 TEST_SRC := $(if $(ONLY),$(foreach o,$(ONLY),$(or $(filter tests/$o.c tests/$o/%,$(ALL_TEST_SRC)),\
 	$(error ONLY: tests/ has no folder or program "$o"$(if $(SAN), that is run sanitized); unit and live/check_plugin are\
 	such))),$(ALL_TEST_SRC))

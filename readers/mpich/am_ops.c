@@ -8,8 +8,6 @@
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 enum {
-	ANY_SOURCE = -2, /* mpi.h */
-	ANY_TAG = -1,
 	TAG_ERROR_BITS = 0x60000000, /* of a message, as in UCX's tag word */
 	STATUS_RTS = 1 << 7,         /* MPIDIG_REQ_RTS: the sender has not sent the data yet */
 };
@@ -28,13 +26,13 @@ static void set_buffer(struct rd_mpich *o, const struct rd_mpich_am *am, struct 
 static enum acc_rc posted(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_am *am,
 			  struct mdl_op *op)
 {
-	if (am->source == ANY_SOURCE)
+	if (am->source == rd_mpich_any_source(o))
 		op->peer = op->peer_world = mdl_any();
 	else if (am->source >= 0 && am->source < rd_mpich_n_peers(c))
 		rd_mpich_set_peer(o, c, am->source, op);
 	else
 		return ACC_ECORRUPT;
-	op->tag = am->tag == ANY_TAG ? mdl_any() : mdl_known(am->tag);
+	op->tag = am->tag == rd_mpich_any_tag(o) ? mdl_any() : mdl_known(am->tag);
 	set_buffer(o, am, op);
 	return ACC_OK;
 }
@@ -105,13 +103,13 @@ enum acc_rc rd_mpich_opaque_op(struct rd_mpich *o, const struct rd_mpich_comm *c
 	op->peer = op->peer_world = op->tag = op->bytes = op->count = op->buffer = mdl_unavailable(below);
 	op->datatype_handle = mdl_unavailable(below);
 	if (d) {
-		if (!send && d->rank == ANY_SOURCE)
+		if (!send && d->rank == rd_mpich_any_source(o))
 			op->peer = op->peer_world = mdl_any();
 		else if (d->rank >= 0 && d->rank < rd_mpich_n_peers(c))
 			rd_mpich_set_peer(o, c, d->rank, op);
 		else
 			return ACC_ECORRUPT;
-		op->tag = !send && d->tag == ANY_TAG ? mdl_any() : mdl_known(d->tag);
+		op->tag = !send && d->tag == rd_mpich_any_tag(o) ? mdl_any() : mdl_known(d->tag);
 		op->count = mdl_known(d->count);
 		op->buffer = mdl_known((int64_t)d->buffer);
 		op->origin = "debug queue";

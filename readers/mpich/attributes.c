@@ -15,9 +15,6 @@ enum {
 	DIMS_MAX = 1024,
 	NEIGHBOURS_MAX = 1 << 20,
 	VALUE_POINTER = 0, /* MPIR_Attr_type */
-	TOPO_GRAPH = 1,    /* MPIR_Topo_type */
-	TOPO_CART = 2,
-	TOPO_DIST_GRAPH = 3,
 };
 
 static bool can(const struct rd_mpich *o)
@@ -108,13 +105,11 @@ static enum mdl_topology_kind topology_at(struct rd_mpich *o, uint64_t addr, int
 	if (!acc_layout_has(o->layout, F_MPIR_Topology_kind) || !acc_plausible(o->sp, addr, 8))
 		return MDL_TOPO_NONE;
 	acc_obj_load(&t, o->sp, o->layout, T_MPIR_Topology, addr);
-	uint64_t own = t.rc ? 0 : acc_get_u(&t, F_MPIR_Topology_kind);
-	if (own == TOPO_CART && is_cart(o, &t, size))
-		kind = MDL_TOPO_CART;
-	else if (own == TOPO_GRAPH && is_graph(o, &t, size))
-		kind = MDL_TOPO_GRAPH;
-	else if (own == TOPO_DIST_GRAPH && is_dist_graph(o, &t, size))
-		kind = MDL_TOPO_DIST_GRAPH;
+	enum mdl_topology_kind own = t.rc ? MDL_TOPO_NONE
+					  : rd_mpich_topology_kind(o, acc_get_u(&t, F_MPIR_Topology_kind));
+	if ((own == MDL_TOPO_CART && is_cart(o, &t, size)) || (own == MDL_TOPO_GRAPH && is_graph(o, &t, size)) ||
+	    (own == MDL_TOPO_DIST_GRAPH && is_dist_graph(o, &t, size)))
+		kind = own;
 	o->sp->note = note;
 	return t.rc ? MDL_TOPO_NONE : kind;
 }

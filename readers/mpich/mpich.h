@@ -149,6 +149,7 @@ struct rd_mpich {
 	const struct rd_packs *packs;
 	size_t next_pack; /**< tried next if the pools disagree with the current pack */
 	unsigned n_text_witnesses;
+	bool abi;    /**< compiled for the standard ABI (libmpi_abi): its constants, its MPI_Status, its handles */
 	bool hidden; /**< the version strings have no symbols: they were found through code */
 	bool scanned;
 	uint64_t data_lo, data_hi; /**< the searched part of the library's data that contains the pools */
@@ -230,6 +231,30 @@ bool rd_mpich_is_static(struct acc_space *sp);
  * @return NULL: no such pack, or several; nothing is noted
  */
 const struct acc_pack *rd_mpich_pack_by_sizes(struct rd_mpich *o, unsigned *n_agree);
+
+/* ---- abi.c ------------------------------------------------------------------------------------------------- */
+
+/**
+ * Is MPICH's code compiled for the standard ABI of MPI 5 (libmpi_abi, which contains the whole library)? Then its internal
+ * constants are those of the ABI.
+ */
+bool rd_mpich_is_abi(struct acc_space *sp);
+
+/** MPI_ANY_SOURCE, MPI_ANY_TAG and MPI_PROC_NULL of this library: mpi.h, or mpi_abi.h. */
+static inline int rd_mpich_any_source(const struct rd_mpich *o)
+{
+	return o->abi ? -1 : -2;
+}
+
+static inline int rd_mpich_any_tag(const struct rd_mpich *o)
+{
+	return o->abi ? -2 : -1;
+}
+
+static inline int rd_mpich_proc_null(const struct rd_mpich *o)
+{
+	return o->abi ? -3 : -1;
+}
 
 /* ---- scan.c, pools.c ----------------------------------------------------------------------------------- */
 

@@ -10,7 +10,6 @@
 enum {
 	ALIGNMENT = 16, /* of the arrays behind MPIR_Datatype_contents: MAX_ALIGNMENT */
 	ARGUMENTS_MAX = 1 << 24,
-	COMBINER_NAMED = 1,            /* MPI_COMBINER_*; the others follow in the order of enum mdl_combiner */
 	ERRORS_ARE_FATAL = 0x54000000, /* mpi.h */
 	ROMIO_OFFSET = 0x1000,         /* between ADIOI_FileD.fortran_handle and the program's */
 	OP_REPLACE = 0x5800000d,
@@ -178,7 +177,7 @@ static enum acc_rc contents(struct rd_mpich *o, uint64_t addr, struct mdl_handle
 	uint64_t n_counts = 0;
 	if (acc_layout_has(o->layout, F_MPIR_Datatype_contents_nr_counts))
 		n_counts = acc_get_u(&c, F_MPIR_Datatype_contents_nr_counts);
-	int64_t combiner = acc_get_i(&c, F_MPIR_Datatype_contents_combiner) - COMBINER_NAMED;
+	int64_t combiner = rd_mpich_combiner(o, acc_get_i(&c, F_MPIR_Datatype_contents_combiner));
 	if (c.rc || combiner <= MDL_NAMED || combiner >= MDL_N_COMBINERS || n_ints > ARGUMENTS_MAX ||
 	    n_aints > ARGUMENTS_MAX || n_types > ARGUMENTS_MAX || n_counts > ARGUMENTS_MAX)
 		return ACC_ECORRUPT;
@@ -331,8 +330,8 @@ static enum acc_rc win(struct rd_mpich *o, const struct rd_mpich_place *at, stru
 	w->base = mdl_known((int64_t)acc_get_u(&obj, F_MPIR_Win_base));
 	w->size = mdl_known(acc_get_i(&obj, F_MPIR_Win_size));
 	w->displacement_unit = mdl_known(acc_get_i(&obj, F_MPIR_Win_disp_unit));
-	w->flavor = mdl_known(acc_get_i(&obj, F_MPIR_Win_create_flavor));
-	w->model = mdl_known(acc_get_i(&obj, F_MPIR_Win_model));
+	w->flavor = mdl_known(rd_mpich_win_flavor(o, acc_get_i(&obj, F_MPIR_Win_create_flavor)));
+	w->model = mdl_known(rd_mpich_win_model(o, acc_get_i(&obj, F_MPIR_Win_model)));
 	w->errhandler = handler_at(o, acc_get_u(&obj, F_MPIR_Win_errhandler));
 	/* its communicator is a duplicate of the library's own */
 	w->comm = mdl_unavailable("MPICH keeps a duplicate of the communicator");

@@ -33,6 +33,14 @@ enum rd_mpich_list {
 /** Place @p i of a kind. @return ACC_OK; ACC_NONE: nothing of the program's; ACC_ECORRUPT, ACC_EREAD: not noted */
 enum acc_rc rd_mpich_place(struct rd_mpich *o, enum mdl_handle_kind kind, uint64_t i, struct rd_mpich_place *ret);
 
+/* ---- abi.c --------------------------------------------------------------------------------------------------- */
+
+/** Constants of the library, those of mpi.h or of the standard ABI, as the model has them; -1 or NONE: there is no such constant. */
+int64_t rd_mpich_combiner(const struct rd_mpich *o, int64_t own);
+int64_t rd_mpich_win_flavor(const struct rd_mpich *o, int64_t own);
+int64_t rd_mpich_win_model(const struct rd_mpich *o, int64_t own);
+enum mdl_topology_kind rd_mpich_topology_kind(const struct rd_mpich *o, uint64_t own);
+
 /* ---- object_facts.c ----------------------------------------------------------------------------------------- */
 
 /** Fill in the facts of the object's kind, and its name. @return ACC_OK, ACC_EREAD, ACC_ECORRUPT */

@@ -265,7 +265,7 @@ static enum acc_rc open_mpich(struct rd_process *p, const struct rd_packs *packs
 
 	/* mpi.h defines MPI_DUP_FN as MPIR_Dup_fn, which is therefore exported if the other symbol is not */
 	if (acc_symbol(p->sp, "MPII_Version_string", &addr) && acc_symbol(p->sp, "MPIR_Dup_fn", &addr) &&
-	    !rd_mpich_is_static(p->sp))
+	    !rd_mpich_is_static(p->sp) && !rd_mpich_is_abi(p->sp))
 		return ACC_NONE;
 	struct rd_mpich *o = acc_array(p->sp, 1, sizeof(*o));
 	if (!o)
@@ -274,6 +274,7 @@ static enum acc_rc open_mpich(struct rd_process *p, const struct rd_packs *packs
 	o->p = p;
 	o->sp = p->sp;
 	o->packs = packs;
+	o->abi = rd_mpich_is_abi(o->sp);
 	p->library.implementation = "MPICH";
 	enum acc_rc rc = resolve(o);
 	if (!rc)

@@ -4,8 +4,6 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum { ANY_SOURCE = -2, PROC_NULL = -1, ANY_TAG = -1 }; /* mpi.h */
-
 static void collective(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
 		       struct mdl_op *op)
 {
@@ -64,15 +62,15 @@ enum acc_rc rd_mpich_inactive_op(struct rd_mpich *o, const struct rd_mpich_comm 
 	if (r.rc)
 		return r.rc;
 	rd_mpich_op_start(c, p->send ? MDL_SEND : MDL_RECEIVE, 0, op);
-	if (rank == ANY_SOURCE && !p->send)
+	if (rank == rd_mpich_any_source(o) && !p->send)
 		op->peer = op->peer_world = mdl_any();
-	else if (rank == PROC_NULL)
+	else if (rank == rd_mpich_proc_null(o))
 		op->peer = op->peer_world = mdl_known(MDL_PROC_NULL);
 	else if (rank >= 0 && rank < rd_mpich_n_peers(c))
 		rd_mpich_set_peer(o, c, rank, op);
 	else
 		return ACC_ECORRUPT;
-	op->tag = tag == ANY_TAG && !p->send ? mdl_any() : mdl_known(tag);
+	op->tag = tag == rd_mpich_any_tag(o) && !p->send ? mdl_any() : mdl_known(tag);
 	op->mode = MDL_MODE_UNKNOWN;
 	rd_mpich_take_arguments(o, p->addr, op);
 	op->persistent = true;

@@ -25,7 +25,8 @@ enum {
 /* Variables that libraries export, and symbols of pools in statically linked programs. */
 static const char *const anchors[] = { "MPIR_C_MPI_UNWEIGHTED", "MPIR_F08_MPI_STATUSES_IGNORE_OBJ",
 				       "MPI_F_STATUS_IGNORE",   "MPIR_Comm_mem",
-				       "MPIR_F08_MPI_IN_PLACE", "MPI_UNWEIGHTED" };
+				       "MPIR_F08_MPI_IN_PLACE", "MPI_UNWEIGHTED",
+				       "MPIR_fortran_true" /* libmpi_abi has no other */ };
 
 struct data {
 	unsigned char *bytes;

@@ -9,7 +9,7 @@ enum acc_rc rd_mpich_self_op(struct rd_mpich *o, const struct rd_mpich_comm *c, 
 			     enum mdl_op_kind kind, struct mdl_op *op)
 {
 	struct acc_obj obj;
-	bool any = (int32_t)(r->key & UINT32_MAX) == -1;
+	bool any = (int32_t)(r->key & UINT32_MAX) == rd_mpich_any_tag(o);
 
 	acc_obj_load(&obj, o->sp, o->layout, T_MPIR_Request, r->addr);
 	int64_t count = acc_get_i(&obj, F_MPIR_Request_self_count);

@@ -25,7 +25,12 @@ CXX_PROGRAMS := $(foreach f,openmpi mpich,$(patsubst tests/programs/cxx/%.cc,$B/
 # With MPICH itself in them, where the distribution has it as an archive.
 MPICH_ARCHIVE := $(firstword $(wildcard /usr/lib/*/libmpich.a))
 MPICH_STATIC_PROGRAMS := $(if $(MPICH_ARCHIVE),$(addprefix $B/programs-mpich-static/,$(addprefix facts_,comms files others types windows) receives sends))
-ALL_PROGRAMS := $(PROGRAMS) $B/programs/libidle.so $(MPICH_PROGRAMS) $(MPICH_STATIC_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS)
+
+# Of the standard ABI of MPI 5, where both MPIs have a library of it (Debian sid): compiled once, with the header of one of them. Debian
+# installs no working mpicc_abi: its scripts name files that do not exist. Each MPI's library is libmpi_abi.so.1 in a folder of its own.
+ABI_PROGRAMS := $(if $(ABI_LIBRARIES),$(addprefix $B/programs-abi/,hangs standard))
+ALL_PROGRAMS := $(PROGRAMS) $B/programs/libidle.so $(MPICH_PROGRAMS) $(MPICH_STATIC_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS) \
+	$(ABI_PROGRAMS)
 .PHONY: programs programs-openmpi
 programs: $(ALL_PROGRAMS)
 programs-openmpi: $(PROGRAMS) $B/programs/libidle.so
@@ -60,6 +65,19 @@ $B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h tests/prog
 	$(call say,MPICC,$< (mpich))
 	$(Q)mkdir -p $(@D)
 	$(Q)mpicc.mpich -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra $(PROGRAM_WARN) -Itests/programs -o $@ $< -lpthread -ldl $(PROGRAM_LIBS)
+
+$B/programs-abi/%: tests/programs/%.c $(wildcard tests/programs/*.h tests/programs/*.def) | build/.deps
+	$(abi_program)
+$B/programs-abi/%: tests/programs/abi/%.c | build/.deps
+	$(abi_program)
+define abi_program
+	$(call say,CC,$< (mpi_abi))
+	$(Q)mkdir -p $(@D)/openmpi $(@D)/mpich $(@D)/include
+	$(Q)for mpi in openmpi mpich; do ln -sf $(dir $(firstword $(ABI_LIBRARIES)))libmpi_abi_$$mpi.so.1.0.0 $(@D)/$$mpi/libmpi_abi.so.1; done
+	$(Q)ln -sf $(ABI_HEADER) $(@D)/include/mpi.h
+	$(Q)$(CC) -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra $(PROGRAM_WARN) -I$(@D)/include -Itests/programs -o $@ $< \
+		$(@D)/openmpi/libmpi_abi.so.1 -lpthread -ldl
+endef
 
 $B/programs-mpich-static/%: tests/programs/%.c $(wildcard tests/programs/*.h) | build/.deps
 	$(call say,CC,$< (libmpich.a))
