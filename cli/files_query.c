@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "files_query.h"
 
+#include "json.h"
 #include "parts.h"
 #include "process_text.h"
 #include "snapshot.h"
@@ -37,7 +38,7 @@ static void put_answer(const struct cmd_options *o, int what, json_t *process, s
 	strip(process);
 	if (what != MPIDBG_WHAT_QUEUES)
 		json_object_del(process, "communicators");
-	char *text = json_dumps(process, JSON_COMPACT);
+	char *text = cmd_json_text(process, JSON_COMPACT);
 	if (text)
 		cmd_spool_puts(&ret->text, text);
 	free(text);

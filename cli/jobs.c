@@ -4,6 +4,7 @@
  */
 #include "commands.h"
 #include "job.h"
+#include "json.h"
 #include "message.h"
 
 #include "../access/grow.h"
@@ -279,7 +280,7 @@ static void print_json(const struct rows *rows)
 		json_array_append_new(list, job);
 	}
 	json_object_set_new(o, "jobs", list);
-	json_dumpf(o, stdout, JSON_INDENT(1));
+	cmd_json_dump(o, stdout, JSON_INDENT(1));
 	putchar('\n');
 	json_decref(o);
 }

@@ -493,7 +493,14 @@ START_TEST(test_raw_characters)
 		     { { "deadlock", "--snapshot", whole }, false },
 		     { { "diff", "--json", whole, part }, true },
 		     { { "diff", whole, part }, false },
-		     { { "report", "--snapshot", whole }, false } };
+		     { { "report", "--snapshot", whole }, false },
+		     { { "queues", "--json", "--snapshot", whole }, true },
+		     { { "queues", "--snapshot", whole }, false },
+		     { { "procs", "--json", "--snapshot", whole }, false },
+		     { { "procs", "--snapshot", whole }, false },
+		     { { "calls", "--snapshot", whole }, false },
+		     { { "stacks", "--json", "--snapshot", whole }, false },
+		     { { "stacks", "--snapshot", whole }, false } };
 	json_t *snapshot = ring(), *process;
 	size_t i;
 
