@@ -58,9 +58,9 @@ static void verdict(const struct job *job, char *ret, size_t size)
 static const struct {
 	const char *command;
 	int n;
-} hangs[] = { { "hangs any_source", 3 },      { "hangs wrong_tag", 3 },   { "hangs persistent_ring", 3 },
-	      { "hangs self_recv", 2 },       { "hangs waitany_all", 3 }, { "hangs send_send", 2 },
-	      { "hangs allreduce_sleeps", 3 } };
+} hangs[] = { { "hangs any_source", 3 },  { "hangs wrong_tag", 3 },   { "hangs persistent_ring", 3 },
+	      { "hangs self_recv", 2 },   { "hangs waitany_all", 3 }, { "hangs send_send", 2 },
+	      { "hangs wrong_source", 3 } };
 
 START_TEST(test_same_verdict)
 {
