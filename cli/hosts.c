@@ -54,9 +54,10 @@ static bool ask(const struct cmd_options *o, const struct cmd_plan *p, const cha
 
 	clock_gettime(CLOCK_REALTIME, &t);
 	double now = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-	snprintf(agent, sizeof(agent), "agent %s --until %.3f --apart %.3f%s%s%s%s%s", p->name, now + until_s, apart_s,
-		 o->any_owner ? " --any-owner" : "", show ? " --show " : "", show ? show : "",
-		 show && o->json ? " --json" : "", show && o->all ? " --all" : "");
+	snprintf(agent, sizeof(agent), "agent %s --until %.3f --apart %.3f%s%s%s%s%s%s", p->name, now + until_s,
+		 apart_s, o->any_owner ? " --any-owner" : "", o->debuginfod ? " --debuginfod" : "",
+		 show ? " --show " : "", show ? show : "", show && o->json ? " --json" : "",
+		 show && o->all ? " --all" : "");
 	own_path(path, sizeof(path));
 	struct hs_request r = { .way = p->way,
 				.slurm_job = p->slurm_job,

@@ -143,7 +143,7 @@ static const struct row {
 	  { "source-dir", required_argument, NULL, OPT_SOURCE_DIR },
 	  "    --source-dir DIR",
 	  "where the source files of the program are, if they have moved" },
-	{ CMD_OPT_TARGET,
+	{ CMD_OPT_TARGET | CMD_OPT_AGENT,
 	  { "debuginfod", no_argument, NULL, OPT_DEBUGINFOD },
 	  "    --debuginfod",
 	  "fetch debug information of the application from the servers in DEBUGINFOD_URLS" },

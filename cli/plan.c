@@ -65,6 +65,17 @@ static void add_table(pid_t launcher, struct host_plugin *plugin, struct cmd_pla
 	cmd_mpir_deinit(&table, plugin);
 }
 
+static bool plan_srun(pid_t srun, pid_t parent, struct cmd_plan *p)
+{
+	char step[64], why[512];
+
+	if (hs_slurm_step_of(cmd_this_host(), srun, parent, step, sizeof(step)) &&
+	    plan_slurm(step, p, why, sizeof(why)))
+		return true;
+	cmd_plan_deinit(p);
+	return false;
+}
+
 /* A launcher that has reached other hosts by ssh or srun. */
 static bool plan_launcher(pid_t pid, const struct cmd_environment *e, struct host_plugin *plugin, struct cmd_plan *p)
 {
@@ -74,8 +85,9 @@ static bool plan_launcher(pid_t pid, const struct cmd_environment *e, struct hos
 	if (!*l.slurm_job) /* the daemon of Slurm above it is root's */
 		snprintf(l.slurm_job, sizeof(l.slurm_job), "%s", e->slurm_job);
 	if (!*l.job || (!l.n_hosts && !l.by_srun)) {
+		bool found = l.srun && plan_srun(l.srun, l.srun_parent, p); /* below mpi2dd-run or a script */
 		hs_launcher_deinit(&l);
-		return false;
+		return found;
 	}
 	snprintf(p->name, sizeof(p->name), "%s", l.job);
 	snprintf(p->slurm_job, sizeof(p->slurm_job), "%s", l.slurm_job);
@@ -116,12 +128,11 @@ static void plan_process(const struct cmd_options *o, struct host_plugin *plugin
 	pid_t parent;
 
 	hs_process_name(o->pid, name, sizeof(name), &parent);
-	bool is_srun = strcmp(name, "srun") == 0;
-	if (is_srun || strcmp(name, "sattach") == 0) {
+	if (strcmp(name, "srun") == 0 && plan_srun(o->pid, parent, p))
+		return;
+	if (strcmp(name, "sattach") == 0) {
 		char step[64], why[512];
-		bool found = is_srun ? hs_slurm_step_of(cmd_this_host(), o->pid, parent, step, sizeof(step))
-				     : hs_sattach_step(o->pid, step, sizeof(step));
-		if (found && plan_slurm(step, p, why, sizeof(why)))
+		if (hs_sattach_step(o->pid, step, sizeof(step)) && plan_slurm(step, p, why, sizeof(why)))
 			return;
 		cmd_plan_deinit(p);
 	}

@@ -164,6 +164,28 @@ void host_user_name(uid_t uid, char *ret, size_t n)
 	snprintf(ret, n, name ? "%s" : "%.0s%u", name ? name : "", (unsigned)uid);
 }
 
+/*
+ * Is the process known to be in another user name space? The file that says so directly may be unreadable for the same reason; what
+ * the users are mapped to is readable for everybody.
+ */
+static bool is_of_other_users(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/uid_map", (int)pid);
+	char *theirs = host_read_file(path, NULL), *ours = host_read_file("/proc/self/uid_map", NULL);
+	bool ret = theirs && ours && strcmp(theirs, ours) != 0;
+
+	free(theirs);
+	free(ours);
+	if (ret)
+		return true;
+	char link[2][64] = { "", "" };
+	snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)pid);
+	return readlink(path, link[0], sizeof(link[0]) - 1) > 0 &&
+	       readlink("/proc/self/ns/user", link[1], sizeof(link[1]) - 1) > 0 && strcmp(link[0], link[1]) != 0;
+}
+
 /* Report the cause, and what the user can do. */
 static enum host_errc error_denied(pid_t pid, const char *status, const char *what, struct host_error *err)
 {
@@ -171,6 +193,12 @@ static enum host_errc error_denied(pid_t pid, const char *status, const char *wh
 	if (rc)
 		return rc;
 
+	if (is_of_other_users(pid))
+		return host_error_set(
+			err, HOST_DENIED,
+			"process %d: not allowed to %s it: it is in another user name space, that of a container: run "
+			"mpidbg in there (--via 'COMMAND %%h' reaches containers), or as root of this machine",
+			(int)pid, what);
 	if (geteuid() == 0)
 		return host_error_set(
 			err, HOST_DENIED,

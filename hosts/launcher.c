@@ -129,14 +129,19 @@ static void look_child(pid_t pid, unsigned depth, struct hs_launcher *l)
 {
 	char name[64];
 	size_t n;
+	pid_t parent;
 
-	hs_process_name(pid, name, sizeof(name), NULL);
+	hs_process_name(pid, name, sizeof(name), &parent);
 	bool is_srun = strcmp(name, "srun") == 0;
 	bool is_remote = is_srun || strcmp(name, "ssh") == 0 || strcmp(name, "rsh") == 0;
 	char *text = read_file(pid, "cmdline", &n);
 	if (text && is_remote) {
 		bool found = look_words(text, n, is_srun, l);
 		l->by_srun |= found && is_srun;
+		if (is_srun && !found && !l->srun) {
+			l->srun = pid;
+			l->srun_parent = parent;
+		}
 	} else if (text && strncmp(name, "hydra_pmi_proxy", 15) == 0) {
 		look_words(text, n, true, l); /* of this machine: gives the name of the job */
 	} else if (text) {

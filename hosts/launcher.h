@@ -17,6 +17,8 @@ struct hs_launcher {
 	char **hosts;  /**< reached by ssh; a launcher that starts a tree of daemons has reached only some itself */
 	size_t n_hosts;
 	bool by_srun;       /**< it has started its daemons by srun */
+	pid_t srun;         /**< the srun below it that has started no daemons, so perhaps ranks; 0: none */
+	pid_t srun_parent;  /**< of that */
 	char slurm_job[32]; /**< the Slurm job in which it runs; "": none */
 };
 
