@@ -142,6 +142,57 @@ void vd_load_waits(struct vd_loading *l, const json_t *process, const json_t *th
 	}
 }
 
+/* Is another thread in an MPI function, or is it unknown whether it is? Pending operations may be that thread's. */
+static bool is_another_in_mpi(const json_t *process, int64_t tid)
+{
+	const json_t *call;
+	size_t i;
+
+	json_array_foreach(json_object_get(process, "calls"), i, call)
+	{
+		if (vd_json_number(call, "thread", -1) != tid &&
+		    (vd_json_text(call, "function") || json_object_get(call, "function_why")))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The only receive that the library itself has posted in the process. It must have a number, which differs from that of any earlier
+ * receive: otherwise two moments of a loop could look alike. -1: there is none, or it may belong to something else than a call
+ * that waits.
+ */
+static int32_t only_internal_receive(const struct vd_loading *l)
+{
+	const struct vd_rank *r = &l->job->ranks[l->rank];
+	int32_t found = -1;
+
+	if (r->no_operations || r->n_more_receives || r->n_more_sends)
+		return -1;
+	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
+		const struct vd_op *op = &l->job->ops[i];
+		bool collective = op->kind == VD_COLLECTIVE;
+		if (op->kind == VD_MESSAGE || op->matched || op->inactive || (!op->internal && !collective))
+			continue;
+		if (collective || op->kind != VD_RECEIVE || op->sequence < 0 || found >= 0)
+			return -1;
+		found = (int32_t)i;
+	}
+	return found;
+}
+
+void vd_load_leaders(struct vd_loading *l, const json_t *process, const struct vd_thread *t)
+{
+	const char *mpi = vd_json_text(json_object_get(process, "mpi"), "name");
+
+	if (!t->function || strcmp(t->function, "MPI_Intercomm_create") != 0 || t->comm != VD_UNKNOWN || !mpi ||
+	    strcmp(mpi, "MPICH") != 0 || is_another_in_mpi(process, t->tid))
+		return;
+	int32_t op = only_internal_receive(l);
+	if (op >= 0)
+		vd_add_await(l->job, op);
+}
+
 /* MPICH keeps no data about a blocking probe: it is known only that the thread waits for a message. */
 void vd_load_probe(struct vd_loading *l, const struct vd_thread *t)
 {

@@ -289,8 +289,10 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 		vd_load_awaits(l, process, t);
 	else if (t->call == VD_CALL_POLL)
 		vd_load_polled(l, process, thread, t, recorded, comm_of(l, thread, recorded));
+	else
+		vd_load_leaders(l, process, t);
 	t->waits_for_more |= vd_call_of(function) == VD_CALL_OTHER ||
-			     (vd_connects(function) && t->comm == VD_UNKNOWN) ||
+			     (vd_connects(function) && t->comm == VD_UNKNOWN && !t->n_awaits) ||
 			     json_object_get(thread, "function_why") ||
 			     ((t->call == VD_CALL_ALL || t->call == VD_CALL_SOME) && !t->n_awaits);
 	if (!t->n_awaits && t->call == VD_CALL_ALL)

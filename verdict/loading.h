@@ -112,6 +112,12 @@ void vd_load_awaits(struct vd_loading *l, const json_t *process, const struct vd
 void vd_load_waits(struct vd_loading *l, const json_t *process, const json_t *thread, struct vd_thread *t,
 		   const json_t *recorded);
 
+/**
+ * Load the message for which MPI_Intercomm_create of MPICH waits if its arguments are not recorded: the leaders send each other
+ * messages, and the members of each group. Nothing if it is another function, or if the message may be meant for another call.
+ */
+void vd_load_leaders(struct vd_loading *l, const json_t *process, const struct vd_thread *t);
+
 /** Load what MPI_Probe waits for in MPICH, of which nothing is known. Nothing if it is another function. */
 void vd_load_probe(struct vd_loading *l, const struct vd_thread *t);
 

@@ -156,6 +156,18 @@ static void append_awaits(struct vd_text *t, const struct vd_job *job, int32_t o
 		vd_append(t, "; and %zu more", n - AWAITS_SHOWN);
 }
 
+/* ", for a message of rank 1 on MPI_COMM_WORLD": that of the library itself, for which MPI_Intercomm_create waits */
+static void append_message(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_op *op,
+			   bool relative)
+{
+	bool named = op->comm >= 0 && !job->comms[op->comm].internal;
+
+	vd_append(t, ", for a message of ");
+	vd_append_peer(t, job, own, named ? op->comm : VD_UNKNOWN, op->peer, relative && named);
+	if (named)
+		vd_append(t, " on %s", vd_comm_name(job, op->comm));
+}
+
 void vd_append_call(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x, bool relative)
 {
 	vd_append(t, "%s", x->function);
@@ -169,6 +181,8 @@ void vd_append_call(struct vd_text *t, const struct vd_job *job, int32_t own, co
 	if (x->call == VD_CALL_COLLECTIVE || x->call == VD_CALL_NEIGHBORS) {
 		if (x->comm != VD_UNKNOWN || !vd_connects(x->function))
 			vd_append(t, " on %s", vd_comm_name(job, x->comm));
+		else if (x->n_awaits)
+			append_message(t, job, own, &job->ops[job->awaits[x->first_await]], relative);
 		append_root(t, job, own, x, relative);
 		return;
 	}
