@@ -9,4 +9,11 @@
 /** Run a command; the test fails, with the command, when its exit status is not 0. */
 void shell_run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/**
+ * Run a command; the test fails, with what it has printed, when its exit status is not @p status.
+ *
+ * @return the first 8,191 bytes of its standard output, valid until the next call
+ */
+const char *shell_output(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 #endif /* TEST_SHELL_H */

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 static char tree[SCRATCH_MAX];
 
@@ -71,16 +70,7 @@ static void teardown(void)
 /* Run it. @return what it prints */
 static const char *run(int status)
 {
-	static char out[8192];
-	char command[SCRATCH_MAX + 64];
-
-	snprintf(command, sizeof(command), "unset MAKEFLAGS MAKELEVEL; tools/random_mutants '%s' 9 1 2>&1", tree);
-	FILE *f = popen(command, "r");
-	ck_assert_ptr_nonnull(f);
-	out[fread(out, 1, sizeof(out) - 1, f)] = '\0';
-	int rc = pclose(f);
-	ck_assert_msg(WIFEXITED(rc) && WEXITSTATUS(rc) == status, "%s", out);
-	return out;
+	return shell_output(status, "unset MAKEFLAGS MAKELEVEL; tools/random_mutants '%s' 9 1 2>&1", tree);
 }
 
 START_TEST(test_tree)

@@ -7,7 +7,6 @@
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 
 static char tree[SCRATCH_MAX];
 
@@ -32,19 +31,10 @@ static void teardown(void)
 /* Run programs, all in tests/live. @param again the value of TEST_AGAIN. @return what is printed */
 static const char *run(int status, int again, const char *programs)
 {
-	static char out[8192];
-	char command[4 * SCRATCH_MAX];
-
-	snprintf(command, sizeof(command),
-		 "rm -f %s/seen; for p in %s; do set -- \"$@\" %s/tests/live/$p; done; "
-		 "TEST_AGAIN=%d tools/run_tests %s \"$@\" 2>&1",
-		 tree, programs, tree, again, tree);
-	FILE *f = popen(command, "r");
-	ck_assert_ptr_nonnull(f);
-	out[fread(out, 1, sizeof(out) - 1, f)] = '\0';
-	int rc = pclose(f);
-	ck_assert_msg(WIFEXITED(rc) && WEXITSTATUS(rc) == status, "%s", out);
-	return out;
+	return shell_output(status,
+			    "rm -f %s/seen; for p in %s; do set -- \"$@\" %s/tests/live/$p; done; "
+			    "TEST_AGAIN=%d tools/run_tests %s \"$@\" 2>&1",
+			    tree, programs, tree, again, tree);
 }
 
 static void has(const char *out, const char *line)
