@@ -4,16 +4,9 @@
 
 #include <string.h>
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static bool is_named(const char *path, const char *name, size_t n)
 {
-	return path && strlen(base_of(path)) == n && strncmp(base_of(path), name, n) == 0;
+	return path && strlen(basename(path)) == n && strncmp(basename(path), name, n) == 0;
 }
 
 /* The Python function at this place: "receive at hang.py:52". NULL: it is not one */
