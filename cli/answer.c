@@ -317,7 +317,12 @@ static void describe(struct cmd_asking *q)
 static void ask(struct cmd_asking *q)
 {
 	if (q->plugin->mpidbg_describe) {
+		/* several descriptions of one moment: what the first has read need not be read again */
+		if (q->plugin->mpidbg_keep)
+			q->plugin->mpidbg_keep(q->session.process, 1);
 		describe(q);
+		if (q->plugin->mpidbg_keep)
+			q->plugin->mpidbg_keep(q->session.process, 0);
 	} else {
 		char why[512] = "";
 		enum cmd_exit rc = cmd_mqs_print(&q->session, q->what, q->o, q->p, &q->a->text, why, sizeof(why));
