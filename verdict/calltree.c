@@ -2,6 +2,7 @@
 #include "calltree.h"
 
 #include "job.h"
+#include "place.h"
 #include "stack.h"
 
 #include <stdio.h>
@@ -85,29 +86,13 @@ static size_t mpi_frame(const json_t *backtrace, const char *function, size_t n)
 
 /* ---- nodes ------------------------------------------------------------------------------------------------- */
 
-/* What a frame says: "solve at solve.c:71". */
-struct frame {
-	const char *text;
-	size_t n_function;
-	const char *file;
-	size_t n_file; /* 0: unknown */
-	long line;
-};
-
-static struct frame frame_of(const char *text)
+/* A frame without a line is known by its whole text. */
+static struct vd_place frame_of(const char *text)
 {
-	struct frame f = { .text = text, .n_function = strlen(text) };
-	const char *at = strstr(text, " at "), *colon = strrchr(text, ':');
-	char *end;
+	struct vd_place f = vd_place_of(text);
 
-	if (!at || !colon || colon < at)
-		return f;
-	f.line = strtol(colon + 1, &end, 10);
-	if (*end || end == colon + 1)
-		return (struct frame){ .text = text, .n_function = strlen(text) };
-	f.n_function = (size_t)(at - text);
-	f.file = at + strlen(" at ");
-	f.n_file = (size_t)(colon - f.file);
+	if (!f.file)
+		f.n_function = (int)strlen(text);
 	return f;
 }
 
@@ -116,26 +101,26 @@ static bool is_text(const char *text, const char *bytes, size_t n)
 	return text ? strncmp(text, bytes ? bytes : "", n) == 0 && !text[n] : !n;
 }
 
-static int32_t *slot_of(const struct vd_tree *t, int32_t parent, const struct frame *f)
+static int32_t *slot_of(const struct vd_tree *t, int32_t parent, const struct vd_place *f)
 {
-	uint64_t hash = vd_hash(vd_hash(VD_HASH_SEED, &parent, sizeof(parent)), f->text, f->n_function);
-	size_t i = vd_hash(hash, f->file, f->n_file) & (t->n_slots - 1);
+	uint64_t hash = vd_hash(vd_hash(VD_HASH_SEED, &parent, sizeof(parent)), f->function, (size_t)f->n_function);
+	size_t i = vd_hash(hash, f->file, (size_t)f->n_file) & (t->n_slots - 1);
 
 	for (; t->slots[i] >= 0; i = (i + 1) & (t->n_slots - 1)) {
 		const struct vd_tree_node *node = &t->nodes[t->slots[i]];
-		if (node->parent == parent && is_text(node->function, f->text, f->n_function) &&
-		    is_text(node->file, f->file, f->n_file))
+		if (node->parent == parent && is_text(node->function, f->function, (size_t)f->n_function) &&
+		    is_text(node->file, f->file, (size_t)f->n_file))
 			break;
 	}
 	return &t->slots[i];
 }
 
-static struct frame frame_of_node(const struct vd_tree_node *node)
+static struct vd_place frame_of_node(const struct vd_tree_node *node)
 {
-	return (struct frame){ .text = node->function,
-			       .n_function = node->function ? strlen(node->function) : 0,
-			       .file = node->file,
-			       .n_file = node->file ? strlen(node->file) : 0 };
+	return (struct vd_place){ .function = node->function,
+				  .n_function = node->function ? (int)strlen(node->function) : 0,
+				  .file = node->file,
+				  .n_file = node->file ? (int)strlen(node->file) : 0 };
 }
 
 static bool widen(struct vd_tree *t)
@@ -150,14 +135,14 @@ static bool widen(struct vd_tree *t)
 	t->slots = slots;
 	t->n_slots = n;
 	for (size_t i = 1; i < t->n; i++) {
-		struct frame f = frame_of_node(&t->nodes[i]);
+		struct vd_place f = frame_of_node(&t->nodes[i]);
 		*slot_of(t, t->nodes[i].parent, &f) = (int32_t)i;
 	}
 	return true;
 }
 
 /* @return -1: out of memory */
-static int32_t add_node(struct vd_tree *t, int32_t parent, const struct frame *f)
+static int32_t add_node(struct vd_tree *t, int32_t parent, const struct vd_place *f)
 {
 	struct vd_tree_node *nodes = t->n < INT32_MAX ? vd_grow(t->nodes, t->n, 1, &t->cap, sizeof(*nodes)) : NULL;
 
@@ -168,8 +153,8 @@ static int32_t add_node(struct vd_tree *t, int32_t parent, const struct frame *f
 	*node = (struct vd_tree_node){ .parent = parent,
 				       .first = -1,
 				       .next = parent < 0 ? -1 : nodes[parent].first,
-				       .function = f ? strndup(f->text, f->n_function) : NULL,
-				       .file = f && f->n_file ? strndup(f->file, f->n_file) : NULL };
+				       .function = f ? strndup(f->function, (size_t)f->n_function) : NULL,
+				       .file = f && f->n_file ? strndup(f->file, (size_t)f->n_file) : NULL };
 	if (f && (!node->function || (f->n_file && !node->file))) {
 		free(node->function);
 		free(node->file);
@@ -208,7 +193,7 @@ static void add_line(struct vd_tree_node *node, long line)
 /* The callee of a node, added if necessary. @return -1: out of memory */
 static int32_t step(struct vd_tree *t, int32_t parent, int32_t rank, const char *text)
 {
-	struct frame f = frame_of(text);
+	struct vd_place f = frame_of(text);
 
 	if (2 * (t->n + 1) > t->n_slots && !widen(t))
 		return -1;

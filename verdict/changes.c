@@ -2,6 +2,7 @@
 #include "changes.h"
 
 #include "job.h"
+#include "place.h"
 #include "words.h"
 
 #include <stdlib.h>
@@ -12,16 +13,6 @@
 static bool same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
-/* The function in "residual at solve.c:71". */
-static bool same_function(const char *a, const char *b)
-{
-	const char *at_a = a ? strstr(a, " at ") : NULL, *at_b = b ? strstr(b, " at ") : NULL;
-
-	if (!at_a || !at_b)
-		return same_text(a, b);
-	return at_a - a == at_b - b && strncmp(a, b, (size_t)(at_a - a)) == 0;
 }
 
 static bool same_place(const struct vd_thread *a, const struct vd_thread *b)
@@ -51,7 +42,7 @@ static enum vd_change change_of(const struct vd_changes *c, int32_t before, int3
 	    (from == VD_CALL_POLL || from == VD_CALL_NONE) && (to == VD_CALL_POLL || to == VD_CALL_NONE))
 		return VD_POLLS;
 	if (from == VD_CALL_NONE && to == VD_CALL_NONE && same_ops && no_calls && is_running(b) &&
-	    same_function(t ? t->place : NULL, u ? u->place : NULL))
+	    vd_place_same_function(t ? t->place : NULL, u ? u->place : NULL))
 		return VD_COMPUTES;
 	return a->fingerprint == b->fingerprint && same_place(t, u) ? VD_SAME : VD_WENT_ON;
 }

@@ -2,6 +2,7 @@
 #include "explain.h"
 
 #include "loading.h"
+#include "place.h"
 #include "report.h"
 #include "source.h"
 #include "waits.h"
@@ -94,7 +95,6 @@ static void print_thread(const struct vd_job *job, size_t i, const struct vd_thr
 			 FILE *out)
 {
 	const struct vd_rank *r = &job->ranks[i];
-	const char *at = x->place ? strstr(x->place, " at ") : NULL;
 	struct vd_text t = { .n = 0 }, doing = { .n = 0 }, wait = { .n = 0 };
 	struct vd_source source;
 
@@ -106,10 +106,7 @@ static void print_thread(const struct vd_job *job, size_t i, const struct vd_thr
 		vd_append_call(&t, job, (int32_t)i, x, false);
 	else
 		vd_append(&t, x->held && !x->place ? "MPI function not known" : "in no MPI function");
-	if (at)
-		vd_append(&t, ", at %s in %.*s", at + 4, (int)(at - x->place), x->place);
-	else if (x->place)
-		vd_append(&t, ", in %s", x->place);
+	vd_append_at(&t, ", ", x->place);
 	putc('\n', out);
 	print(out, &t);
 	if (vd_source_read(job, x, &source))

@@ -2,6 +2,7 @@
 #include "folds.h"
 
 #include "job.h"
+#include "place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,24 +11,6 @@ enum { SHOWN = 12 /* so many groups are not folded */, NAMES_SHOWN = 3 };
 
 enum level { BY_LINE, BY_FUNCTION, BY_FILE, N_LEVELS };
 
-/* The parts of "flux at physics.c:212" */
-struct place {
-	const char *function, *file;
-	int n_function, n_file;
-	long line;
-};
-
-static bool split(const char *text, struct place *ret)
-{
-	const char *at = text ? strstr(text, " at ") : NULL, *colon = at ? strrchr(at, ':') : NULL;
-	char *end;
-
-	if (!colon)
-		return false;
-	*ret = (struct place){ text, at + 4, (int)(at - text), (int)(colon - at - 4), strtol(colon + 1, &end, 10) };
-	return end != colon + 1 && !*end;
-}
-
 struct folding {
 	const struct vd_job *job;
 	const struct vd_verdict *v;
@@ -35,20 +18,21 @@ struct folding {
 };
 
 /* May the group be folded with others? Ranks that sleep or wait are those that matter. */
-static bool place_of(const struct folding *f, size_t g, struct place *ret)
+static bool place_of(const struct folding *f, size_t g, struct vd_place *ret)
 {
 	const int32_t rank = f->groups->v[g].ranks[0];
 	const struct vd_thread *x = vd_thread_of(f->job, rank);
 	const struct vd_rank *r = &f->job->ranks[rank];
 
+	*ret = vd_place_of(x ? x->place : NULL);
 	return f->v->classes[rank] == VD_FREE && r->state == VD_READ && r->process_state &&
-	       strcmp(r->process_state, "running") == 0 && x && split(x->place, ret);
+	       strcmp(r->process_state, "running") == 0 && ret->file;
 }
 
 /* Groups with the same key become one fold. */
 static void key_of(const struct folding *f, size_t g, enum level level, struct vd_text *ret)
 {
-	struct place p;
+	struct vd_place p;
 
 	if (level == BY_LINE || !place_of(f, g, &p))
 		vd_append(ret, "%zu", g);
@@ -67,7 +51,7 @@ static int by_number(const void *a, const void *b)
 /* "at physics.c:212-225 in flux" */
 static void append_lines(struct vd_text *t, const struct folding *f, const struct vd_fold *x)
 {
-	struct place p, first = { .function = "", .file = "" };
+	struct vd_place p, first = { .function = "", .file = "" };
 	long lo = 0, hi = 0;
 
 	place_of(f, x->groups[0], &first);
@@ -82,7 +66,7 @@ static void append_lines(struct vd_text *t, const struct folding *f, const struc
 /* "in physics.c (flux, sources, ...)" */
 static void append_functions(struct vd_text *t, const struct folding *f, const struct vd_fold *x)
 {
-	struct place shown[NAMES_SHOWN], p = { .function = "", .file = "" };
+	struct vd_place shown[NAMES_SHOWN], p = { .function = "", .file = "" };
 	size_t n = 0;
 	bool more = false;
 

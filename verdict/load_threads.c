@@ -3,6 +3,7 @@
 #include "loading.h"
 #include "members.h"
 #include "partitioned.h"
+#include "place.h"
 #include "ports.h"
 #include "stack.h"
 #include "waits.h"
@@ -277,8 +278,7 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 	vd_load_source(l->job, t, process, thread);
 	const char *first = json_string_value(json_array_get(backtrace, 0));
 	if (first) {
-		const char *at = strstr(first, " at ");
-		snprintf(inner, sizeof(inner), "%.*s", at ? (int)(at - first) : (int)strlen(first), first);
+		snprintf(inner, sizeof(inner), "%.*s", vd_place_of(first).n_function, first);
 		t->inner = vd_string(l->job, inner);
 	}
 	if (t->call == VD_CALL_COLLECTIVE || t->call == VD_CALL_NEIGHBORS || t->call == VD_CALL_WINDOW)

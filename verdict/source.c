@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "source.h"
 
+#include "place.h"
 #include "text.h"
 #include "values.h"
 
@@ -207,14 +208,10 @@ static bool find(struct vd_sources *s, const char *path, long number, struct ans
 
 bool vd_source_read(const struct vd_job *job, const struct vd_thread *x, struct vd_source *ret)
 {
-	const char *colon = x && x->place ? strrchr(x->place, ':') : NULL;
-	char *end;
+	const long number = vd_place_of(x ? x->place : NULL).line;
 	struct answer a;
 
-	if (!job->sources || !colon || !x->source || strlen(x->source) >= sizeof(a.source.path))
-		return false;
-	long number = strtol(colon + 1, &end, 10);
-	if (end == colon + 1 || *end || number < 1 || number > INT_MAX)
+	if (!job->sources || number < 1 || number > INT_MAX || !x->source || strlen(x->source) >= sizeof(a.source.path))
 		return false;
 	if (!find(job->sources, x->source, number, &a))
 		return false;

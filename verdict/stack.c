@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stack.h"
 
+#include "place.h"
+
 #include <string.h>
 
 static bool starts(const char *text, const char *with)
@@ -18,6 +20,7 @@ bool vd_stack_is_mpi(const char *frame)
 /* Is the line of a backtrace a Python function of its thread: "solve at solve.py:12"? */
 static bool is_python_line(const char *line, const json_t *python)
 {
+	const struct vd_place place = vd_place_of(line);
 	const json_t *frame;
 	size_t i;
 
@@ -26,7 +29,7 @@ static bool is_python_line(const char *line, const json_t *python)
 	json_array_foreach(python, i, frame)
 	{
 		const char *function = json_string_value(json_object_get(frame, "function"));
-		if (function && starts(line, function) && starts(line + strlen(function), " at "))
+		if (function && place.where && strlen(function) == (size_t)place.n_function && starts(line, function))
 			return true;
 	}
 	return false;
@@ -47,7 +50,7 @@ static const char *python_frame(const json_t *backtrace, const json_t *python, s
 		if (is_python_line(frame, python))
 			return frame;
 		binding |= starts(frame, "__pyx_");
-		if (!binding && strstr(frame, " at ") && !starts(frame, "?? "))
+		if (!binding && vd_place_of(frame).where && !starts(frame, "?? "))
 			return NULL;
 	}
 	return NULL;
@@ -136,7 +139,8 @@ const char *vd_stack_place(const json_t *backtrace, const json_t *python, bool i
 	}
 	for (size_t i = 0; !in_mpi && i < n; i++) {
 		const char *frame = json_string_value(json_array_get(backtrace, i));
-		if (frame && (json_array_size(python) ? is_python_line(frame, python) : strstr(frame, " at ") != NULL))
+		if (frame &&
+		    (json_array_size(python) ? is_python_line(frame, python) : vd_place_of(frame).where != NULL))
 			return frame;
 	}
 	return in_mpi ? NULL : program_frame(backtrace, 0);
@@ -172,7 +176,7 @@ bool vd_stack_is_helper(const json_t *backtrace)
 	{
 		const char *text = json_string_value(frame);
 		if (!text || strcmp(text, "main") == 0 || is_unnamed_place(text) || is_region(text) ||
-		    (strstr(text, " at ") && !is_libc_frame(text)))
+		    (vd_place_of(text).where && !is_libc_frame(text)))
 			return false;
 		n_libraries += starts(text, "?? in lib") || starts(text, "opal_") || starts(text, "event_base_loop") ||
 			       starts(text, "ucs_") || starts(text, "ofi_") || starts(text, "fi_");

@@ -2,6 +2,7 @@
 /* Unmatched operations as text and as JSON. */
 #include "unmatched.h"
 
+#include "place.h"
 #include "values.h"
 
 #include <stdlib.h>
@@ -48,7 +49,6 @@ static void append_how(struct vd_text *t, const struct vd_job *job, const struct
 {
 	const char *function = x->thread >= 0 ? job->threads[x->thread].function : NULL;
 	const char *waits = x->wait == VD_WAIT_CERTAIN ? function : NULL;
-	const char *at = x->place ? strstr(x->place, " at ") : NULL;
 
 	if (x->kind == VD_LONE_MESSAGE) {
 		vd_append(t, x->n > 1 ? "the sends are complete" : "the send is complete");
@@ -58,10 +58,7 @@ static void append_how(struct vd_text *t, const struct vd_job *job, const struct
 		vd_append(t, "%s", x->function);
 	else if (waits)
 		vd_append(t, "%s", waits);
-	if (at)
-		vd_append(t, " at %s in %.*s", at + 4, (int)(at - x->place), x->place);
-	else if (x->place)
-		vd_append(t, " in %s", x->place);
+	vd_append_at(t, " ", x->place);
 	if (waits && x->function && strcmp(waits, x->function) != 0)
 		vd_append(t, ", %s waits for it", waits);
 	else if (x->wait == VD_WAIT_POSSIBLE)

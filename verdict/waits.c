@@ -3,6 +3,7 @@
 
 #include "loading.h"
 #include "locks.h"
+#include "place.h"
 
 #include <string.h>
 
@@ -59,14 +60,12 @@ void vd_load_wait(struct vd_job *job, struct vd_thread *t, const json_t *waits_f
 /* ", in MPI_Recv at io.c:40", ", at io.c:40 in work", nothing if it is not known */
 static void append_where(struct vd_text *text, const struct vd_thread *t)
 {
-	const char *at = t->place ? strstr(t->place, " at ") : NULL;
+	const char *where = vd_place_of(t->place).where;
 
 	if (t->function)
-		vd_append(text, ", in %s%s%s", t->function, at ? " at " : "", at ? at + 4 : "");
-	else if (at)
-		vd_append(text, ", at %s in %.*s", at + 4, (int)(at - t->place), t->place);
-	else if (t->place)
-		vd_append(text, ", in %s", t->place);
+		vd_append(text, ", in %s%s%s", t->function, where ? " at " : "", where ? where : "");
+	else
+		vd_append_at(text, ", ", t->place);
 }
 
 /* The rank that a process on the machine of another rank is; NULL: none */

@@ -4,6 +4,7 @@
 #include "job.h"
 #include "locks.h"
 #include "partitioned.h"
+#include "place.h"
 #include "ports.h"
 #include "waits.h"
 
@@ -261,7 +262,7 @@ const struct vd_thread *vd_outside_of(const struct vd_job *job, int32_t i, bool 
 static void append_outside(struct vd_text *t, const struct vd_job *job, int32_t own)
 {
 	const struct vd_thread *x = job->ranks[own].multiple ? vd_outside_of(job, own, true) : NULL;
-	const char *at = x && x->place ? strstr(x->place, " at ") : NULL;
+	const char *where = vd_place_of(x ? x->place : NULL).where;
 
 	if (!x)
 		return;
@@ -272,7 +273,7 @@ static void append_outside(struct vd_text *t, const struct vd_job *job, int32_t 
 		vd_append(t, "; another thread %s outside MPI", vd_doing_text(job, &job->ranks[own], x));
 	}
 	if (x->place)
-		vd_append(t, ", %s%s", at ? "at " : "in ", at ? at + 4 : x->place);
+		vd_append(t, ", %s%s", where ? "at " : "in ", where ? where : x->place);
 }
 
 /*
@@ -385,14 +386,11 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 void vd_append_place(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int32_t i)
 {
 	const struct vd_thread *x = vd_thread_of(job, i);
-	const char *place = x ? x->place : NULL, *at = place ? strstr(place, " at ") : NULL;
+	const char *place = x ? x->place : NULL;
 
 	if (!place || (job->ranks[i].state != VD_READ && x->call != VD_CALL_FINALIZE))
 		return;
-	if (at)
-		vd_append(t, "at %s in %.*s", at + 4, (int)(at - place), place);
-	else
-		vd_append(t, "in %s", place);
+	vd_append_at(t, "", place);
 	if (v->classes[i] == VD_FREE && x->inner && strncmp(place, x->inner, strlen(x->inner)) != 0)
 		vd_append(t, " (%s)", x->inner);
 	if (x->waits_for && x->call == VD_CALL_NONE) {
@@ -405,8 +403,8 @@ void vd_append_place(struct vd_text *t, const struct vd_job *job, const struct v
 void vd_append_short_place(struct vd_text *t, const struct vd_job *job, int32_t i)
 {
 	const struct vd_thread *x = vd_thread_of(job, i);
-	const char *place = x ? x->place : NULL, *at = place ? strstr(place, " at ") : NULL;
+	const char *place = x ? x->place : NULL, *where = vd_place_of(place).where;
 
 	if (place && (job->ranks[i].state == VD_READ || x->call == VD_CALL_FINALIZE))
-		vd_append(t, ", %s%s", at ? "" : "in ", at ? at + 4 : place);
+		vd_append(t, ", %s%s", where ? "" : "in ", where ? where : place);
 }

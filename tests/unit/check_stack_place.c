@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* verdict/stack.c: the place of a thread in its program, also in programs without line numbers, or without names. */
+#include "../../verdict/place.h"
 #include "../../verdict/stack.h"
 #include "../support/suite.h"
 
@@ -65,6 +66,40 @@ START_TEST(test_helper)
 }
 END_TEST
 
+/* A place is a function, a file and a line, as far as they are known. */
+START_TEST(test_parts)
+{
+	static const struct {
+		const char *text, *where, *words;
+		int n_function, n_file;
+		long line;
+	} parts[] = { { "flux at physics.c:212", "physics.c:212", ", at physics.c:212 in flux", 4, 9, 212 },
+		      { "ns::f(int) at a b.cc:7", "a b.cc:7", ", at a b.cc:7 in ns::f(int)", 10, 6, 7 },
+		      { "f at a.c:", "a.c:", ", at a.c: in f", 1, 0, 0 },
+		      { "f at a.c:7x", "a.c:7x", ", at a.c:7x in f", 1, 0, 0 },
+		      { "f at a.c", "a.c", ", at a.c in f", 1, 0, 0 },
+		      { "flux", NULL, ", in flux", 4, 0, 0 },
+		      { NULL, NULL, "", 0, 0, 0 } };
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		struct vd_place p = vd_place_of(parts[i].text);
+		struct vd_text t = { .n = 0 };
+
+		ck_assert_ptr_eq(p.function, parts[i].text);
+		ck_assert_pstr_eq(p.where, parts[i].where);
+		ck_assert_ptr_eq(p.file, p.n_file ? p.where : NULL);
+		ck_assert_int_eq(p.n_function, parts[i].n_function);
+		ck_assert_int_eq(p.n_file, parts[i].n_file);
+		ck_assert_int_eq(p.line, parts[i].line);
+		vd_append_at(&t, ", ", parts[i].text);
+		ck_assert_str_eq(t.bytes, parts[i].words);
+	}
+	ck_assert(vd_place_same_function("f at a.c:7", "f at b.c:9") && vd_place_same_function("f", "f"));
+	ck_assert(!vd_place_same_function("f at a.c:7", "fg at a.c:7") && !vd_place_same_function("f at a.c:7", "f"));
+	ck_assert(vd_place_same_function(NULL, NULL) && !vd_place_same_function(NULL, "f"));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("stack_place");
@@ -72,6 +107,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, test_place, 0, sizeof(rows) / sizeof(rows[0]));
 	tcase_add_test(tc, test_helper);
+	tcase_add_test(tc, test_parts);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }
