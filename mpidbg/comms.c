@@ -375,30 +375,44 @@ static void write_comms(struct mpidbg_description *d)
 		mpidbg_problem_walk(d, rc, 0, "communicators");
 }
 
-static void write_orphans(struct mpidbg_description *d)
+/* @return how many, with the @p n before */
+static uint64_t write_orphans_of(struct mpidbg_description *d, enum mdl_op_class op_class, uint64_t n)
 {
 	struct rd_op_iter it = { .n_bad = 0 };
 	struct out_caller nobody = { .known = d->threads.given };
+	uint64_t n_before = n;
 	struct mdl_op op;
 	const char *why;
-	uint64_t n = 0;
 
-	if (rd_ops_available(d->p->reader, MDL_UNEXPECTED, &why))
-		return;
+	if (rd_ops_available(d->p->reader, op_class, &why))
+		return n;
 	acc_note_clear(&d->p->space.note);
 
-	enum acc_rc rc = rd_op_first(d->p->reader, NULL, MDL_UNEXPECTED, d->options.all, &it);
+	enum acc_rc rc = rd_op_first(d->p->reader, NULL, op_class, d->options.all, &it);
 	while (!rc && !d->o.failed) {
 		rc = rd_op_next(&it, &op);
 		if (rc)
 			break;
-		if (!n++)
+		if (!n)
 			out_orphans_begin(&d->o);
+		if (n++ == n_before)
+			out_orphans_class(&d->o, op_class);
 		out_operation(&d->o, &op, &nobody);
 	}
+	mpidbg_problem_walk(d, rc == ACC_NONE ? ACC_OK : rc, it.n_bad,
+			    op_class == MDL_UNEXPECTED ? "messages for communicators not created yet"
+						       : "operations whose communicator does not exist");
+	return n;
+}
+
+static void write_orphans(struct mpidbg_description *d)
+{
+	uint64_t n = 0;
+
+	for (int op_class = 0; op_class < MDL_N_CLASSES; op_class++)
+		n = write_orphans_of(d, (enum mdl_op_class)op_class, n);
 	if (n)
 		out_orphans_end(&d->o);
-	mpidbg_problem_walk(d, rc == ACC_NONE ? ACC_OK : rc, it.n_bad, "messages for communicators not created yet");
 }
 
 /* Remarks that are in JSON for each communicator, but once per process in text. */

@@ -152,7 +152,8 @@ void rd_comm_topology_free(struct rd_process *p, struct mdl_topology *topology);
 /** A walk over one class of operations of one communicator. Plain data; only one walk per process at a time. */
 struct rd_op_iter {
 	struct rd_process *p;
-	const struct mdl_comm *comm; /**< borrowed; NULL: messages whose communicator does not exist here yet */
+	/** Borrowed; NULL: messages whose communicator does not exist here yet, sends and receives of a released one. */
+	const struct mdl_comm *comm;
 	enum mdl_op_class op_class;
 	bool all;           /**< include internal traffic and inactive requests */
 	bool recorded;      /**< the walk is over the records of the in-target library (rd_open()) */

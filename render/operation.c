@@ -55,12 +55,19 @@ void out_queue_end(struct out *o)
 
 void out_orphans_begin(struct out *o)
 {
-	if (o->json) {
+	if (o->json)
 		out_json_array(o, "orphans");
+}
+
+void out_orphans_class(struct out *o, enum mdl_op_class op_class)
+{
+	if (o->json)
 		return;
-	}
 	out_line(o, 1);
-	out_text(o, "messages for a communicator that this process has not created yet");
+	if (op_class == MDL_UNEXPECTED)
+		out_text(o, "messages for a communicator that this process has not created yet");
+	else
+		out_text(o, "%s of a communicator that this process has released", out_queue_words(op_class));
 }
 
 void out_orphans_end(struct out *o)

@@ -28,8 +28,9 @@ const char *out_queue_words(enum mdl_op_class op_class);
 void out_queue_begin(struct out *o, enum mdl_op_class op_class, const char *why);
 void out_queue_end(struct out *o);
 
-/** The queue of messages for communicators that this process does not have yet. */
+/** Operations of communicators that this process does not have: of each class one list, in JSON one for all. */
 void out_orphans_begin(struct out *o);
+void out_orphans_class(struct out *o, enum mdl_op_class op_class);
 void out_orphans_end(struct out *o);
 
 /** One operation, in its queue. */

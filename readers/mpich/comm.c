@@ -167,6 +167,29 @@ enum acc_rc rd_mpich_comms(struct rd_mpich *o)
 	return ACC_OK;
 }
 
+bool rd_mpich_is_released(struct rd_mpich *o, uint32_t context)
+{
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, RD_MPICH_COMM);
+	bool wide = acc_layout_has(o->layout, F_MPIR_Comm_wide_context_id), ret = false;
+	unsigned field = wide ? F_MPIR_Comm_wide_context_id : F_MPIR_Comm_context_id;
+	unsigned receive_field = wide ? F_MPIR_Comm_wide_recvcontext_id : F_MPIR_Comm_recvcontext_id;
+	struct acc_note note = o->sp->note;
+
+	for (uint64_t i = 0; pool && i < pool->n_slots && !ret; i++) {
+		uint32_t handle;
+		uint64_t addr = rd_mpich_slot(pool, i, RD_MPICH_COMM, &handle);
+		struct acc_obj obj;
+
+		if (!pool->is_free[i])
+			continue;
+		acc_obj_load(&obj, o->sp, o->layout, T_MPIR_Comm, addr);
+		uint64_t own = acc_get_u(&obj, field), receive = acc_get_u(&obj, receive_field);
+		ret = !obj.rc && (own == context || receive == context);
+	}
+	o->sp->note = note;
+	return ret;
+}
+
 const struct rd_mpich_comm *rd_mpich_comm_find(struct rd_mpich *o, uint64_t handle)
 {
 	if (!o->world_addr || rd_mpich_comms(o))

@@ -300,6 +300,9 @@ void rd_mpich_pools_clear(struct rd_mpich *o);
 /** All live communicators, read once per epoch: o->comms. @return ACC_OK; ACC_ENOMEM, ACC_EREAD, ACC_ECORRUPT: noted. */
 enum acc_rc rd_mpich_comms(struct rd_mpich *o);
 
+/** Does a released communicator that is still in memory have this context, for sends or for receives? Nothing is noted. */
+bool rd_mpich_is_released(struct rd_mpich *o, uint32_t context);
+
 /** The communicator with a handle, which may be sign-extended. NULL: there is none. */
 const struct rd_mpich_comm *rd_mpich_comm_find(struct rd_mpich *o, uint64_t handle);
 

@@ -31,13 +31,13 @@ enum acc_rc rd_mpich_op_first(void *state, struct rd_op_iter *it)
 		rc = rd_mpich_requests(o);
 	if (rc)
 		return rc;
-	if (!it->comm && it->op_class != MDL_UNEXPECTED)
-		return ACC_NONE;
+	if (!it->comm && it->op_class == MDL_COLLECTIVES)
+		return ACC_NONE; /* one whose communicator does not exist is damaged */
 	if (it->comm && !rd_mpich_comm_find(o, it->comm->handle))
 		return ACC_NONE;
 	it->state[IT_SERIAL] = o->serial_now = ++o->serial;
-	it->state[IT_PHASE] = it->op_class == MDL_RECEIVES || it->op_class == MDL_UNEXPECTED ? PHASE_QUEUE
-											     : PHASE_REQUESTS;
+	bool queue = it->op_class == MDL_UNEXPECTED || (it->op_class == MDL_RECEIVES && it->comm);
+	it->state[IT_PHASE] = queue ? PHASE_QUEUE : PHASE_REQUESTS;
 	it->state[IT_AT] = 0;
 	return ACC_OK;
 }
@@ -75,7 +75,8 @@ static enum acc_rc from_requests(struct rd_mpich *o, struct rd_op_iter *it, cons
 {
 	while (it->state[IT_AT] < o->n_requests) {
 		const struct rd_mpich_request *r = &o->requests[it->state[IT_AT]++];
-		enum acc_rc rc = rd_mpich_request_op(o, it->op_class, c, r, op);
+		enum acc_rc rc = c || it->op_class == MDL_UNEXPECTED ? rd_mpich_request_op(o, it->op_class, c, r, op)
+								     : rd_mpich_orphan_op(o, it->op_class, r, op);
 
 		if (!rc)
 			return ACC_OK;
@@ -84,6 +85,8 @@ static enum acc_rc from_requests(struct rd_mpich *o, struct rd_op_iter *it, cons
 		it->n_bad++;
 		acc_note(&o->sp->note, rc, "MPIR_Request at 0x%llx: %s", (unsigned long long)r->addr, acc_rc_text(rc));
 	}
+	if (!c && it->op_class != MDL_UNEXPECTED)
+		return ACC_NONE; /* each communicator's walk has said the rest */
 	if (it->op_class != MDL_UNEXPECTED && o->n_bad_requests) {
 		it->n_bad += o->n_bad_requests;
 		acc_note(&o->sp->note, ACC_ECORRUPT, "requests: not all of them can be read");

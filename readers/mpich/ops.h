@@ -103,6 +103,14 @@ enum acc_rc rd_mpich_opaque_op(struct rd_mpich *o, const struct rd_mpich_comm *c
 enum acc_rc rd_mpich_request_op(struct rd_mpich *o, enum mdl_op_class op_class, const struct rd_mpich_comm *c,
 				const struct rd_mpich_request *r, struct mdl_op *op);
 
+/**
+ * The send or receive of a request whose communicator was released before it is complete, which MPICH allows.
+ *
+ * @return ACC_NONE: not of this class, or its communicator exists; ACC_ECORRUPT: no communicator has ever had its context
+ */
+enum acc_rc rd_mpich_orphan_op(struct rd_mpich *o, enum mdl_op_class op_class, const struct rd_mpich_request *r,
+			       struct mdl_op *op);
+
 /** A persistent request that is not active. */
 enum acc_rc rd_mpich_inactive_op(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_persistent *p,
 				 struct mdl_op *op);

@@ -15,6 +15,34 @@ static void collective(struct rd_mpich *o, const struct rd_mpich_comm *c, const 
 	rd_mpich_name_request(o, r->addr, op);
 }
 
+/* Is there no communicator of a request's operation? */
+static bool is_orphan(const struct rd_mpich *o, const struct rd_mpich_request *r)
+{
+	for (uint64_t i = 0; i < o->n_comms; i++) {
+		const struct rd_mpich_comm *c = &o->comms[i];
+
+		if (rd_mpich_concerns(r->key, r->kind == RD_MPICH_SEND ? c->context : c->receive_context))
+			return false;
+	}
+	return true;
+}
+
+enum acc_rc rd_mpich_orphan_op(struct rd_mpich *o, enum mdl_op_class op_class, const struct rd_mpich_request *r,
+			       struct mdl_op *op)
+{
+	uint64_t ucp_addr, kind = op_class == MDL_SENDS ? RD_MPICH_SEND : RD_MPICH_RECV;
+
+	if (r->kind != kind || r->where == RD_MPICH_ARRIVED || !is_orphan(o, r))
+		return ACC_NONE;
+	if (r->where != RD_MPICH_IN_UCX ||
+	    !rd_mpich_is_released(o, rd_mpich_context_of(r->key) & ~(uint32_t)RD_MPICH_CONTEXT_COLLECTIVE))
+		return ACC_ECORRUPT;
+	if (kind == RD_MPICH_SEND)
+		return rd_mpich_ucx_send(o, NULL, r, op);
+	enum acc_rc rc = acc_read_ptr(o->sp, r->addr + o->layout->fields[F_MPIR_Request_ucp_request].offset, &ucp_addr);
+	return rc ? rc : rd_mpich_ucx_receive(o, NULL, ucp_addr, op);
+}
+
 /* @return ACC_NONE: not of this class or communicator */
 enum acc_rc rd_mpich_request_op(struct rd_mpich *o, enum mdl_op_class op_class, const struct rd_mpich_comm *c,
 				const struct rd_mpich_request *r, struct mdl_op *op)

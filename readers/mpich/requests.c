@@ -206,7 +206,7 @@ static bool is_in_use(struct rd_mpich *o, uint64_t addr)
 	return pool && rd_mpich_slot_of(pool, addr, &slot) && !pool->is_free[slot];
 }
 
-/* Does the communicator of a persistent request exist? Otherwise no walk over a communicator's operations would find it. */
+/* Does the communicator of a request exist? Otherwise no walk over a communicator's operations would find it. */
 static bool has_comm(const struct rd_mpich *o, uint64_t comm_addr)
 {
 	for (uint64_t i = 0; i < o->n_comms; i++)
@@ -250,7 +250,7 @@ static enum acc_rc read_request(struct rd_mpich *o, uint64_t addr, uint32_t hand
 		return rc ? rc : ACC_NONE;
 	if (kind == RD_MPICH_COLL) {
 		ret->key = comm_addr;
-		return ACC_OK;
+		return has_comm(o, comm_addr) ? ACC_OK : ACC_ECORRUPT;
 	}
 	uint64_t ucp_addr = acc_layout_has(o->layout, F_MPIR_Request_ucp_request)
 				    ? acc_get_u(&r, F_MPIR_Request_ucp_request)

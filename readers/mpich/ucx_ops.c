@@ -23,7 +23,7 @@ static bool set_wanted(struct rd_mpich *o, const struct rd_mpich_comm *c, uint64
 		op->peer = op->peer_world = mdl_any();
 		return true;
 	}
-	if (rank >= rd_mpich_n_peers(c))
+	if (c && rank >= rd_mpich_n_peers(c))
 		return false;
 	rd_mpich_set_peer(o, c, rank, op);
 	return true;
@@ -153,6 +153,10 @@ static void set_destination(struct rd_mpich *o, const struct rd_mpich_comm *c, u
 	if (world < 0)
 		return;
 	op->peer_world = mdl_known(world);
+	if (!c) {
+		op->peer = mdl_unavailable("its communicator does not exist here");
+		return;
+	}
 	for (int64_t i = 0; i < rd_mpich_n_peers(c); i++) {
 		struct mdl_num w = rd_mpich_world_rank(o, c, i);
 

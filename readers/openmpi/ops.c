@@ -108,7 +108,7 @@ enum acc_rc rd_ompi_op_first(void *state, struct rd_op_iter *it)
 			return rc;
 		if (it->op_class != MDL_COLLECTIVES && !o->by_ucx && !ops->comm.pml_comm_addr)
 			return ACC_NONE;
-	} else if (it->op_class != MDL_UNEXPECTED) {
+	} else if (it->op_class != MDL_UNEXPECTED && (!o->by_ucx || it->op_class == MDL_COLLECTIVES)) {
 		return ACC_NONE;
 	}
 	if (o->by_ucx && it->op_class != MDL_COLLECTIVES)

@@ -32,11 +32,15 @@ static void start(enum mdl_op_kind kind, const struct rd_ompi_ucx_tag *word, str
 	op->request = op->fortran = mdl_unavailable("a blocking call's request on its stack");
 }
 
+static struct mdl_num world_rank(struct rd_ompi *o, const struct rd_ompi_comm *c, int64_t rank)
+{
+	return c ? rd_ompi_world_rank(o, &c->remote, rank) : mdl_unavailable("its communicator does not exist here");
+}
+
 static void set_peer(struct rd_ompi *o, const struct rd_ompi_comm *c, int64_t rank, struct mdl_op *op)
 {
 	op->peer = mdl_known(rank);
-	op->peer_world = c ? rd_ompi_world_rank(o, &c->remote, rank)
-			   : mdl_unavailable("its communicator does not exist here");
+	op->peer_world = world_rank(o, c, rank);
 }
 
 static struct mdl_num buffer_of(const struct rd_ucx_request *u)
@@ -186,7 +190,7 @@ static bool set_wanted(struct rd_ompi *o, const struct rd_ompi_comm *c, uint64_t
 		op->peer = op->peer_world = mdl_any();
 		return true;
 	}
-	if ((int64_t)t.rank >= peers_of(c))
+	if (c && (int64_t)t.rank >= peers_of(c))
 		return false;
 	set_peer(o, c, (int64_t)t.rank, op);
 	return true;
@@ -224,10 +228,11 @@ static enum acc_rc matched(struct rd_ompi *o, const struct rd_ompi_comm *c, uint
 	struct rd_ompi_ucx_tag t = rd_ompi_ucx_tag(u.matched_tag);
 	op->status = MDL_MATCHED;
 	op->sequence = mdl_none();
-	if (t.context != c->slot || (int64_t)t.rank >= peers_of(c) || u.matched_bytes > INT64_MAX)
+	if (t.context != rd_ompi_ucx_tag(u.tag).context || (c && (int64_t)t.rank >= peers_of(c)) ||
+	    u.matched_bytes > INT64_MAX)
 		return ACC_ECORRUPT;
 	op->actual_peer = mdl_known((int64_t)t.rank);
-	op->actual_peer_world = rd_ompi_world_rank(o, &c->remote, (int64_t)t.rank);
+	op->actual_peer_world = world_rank(o, c, (int64_t)t.rank);
 	op->actual_tag = mdl_known(t.tag);
 	op->actual_bytes = mdl_known((int64_t)u.matched_bytes);
 	op->protocol = MDL_RENDEZVOUS;
@@ -252,9 +257,11 @@ static enum acc_rc message(struct rd_ompi *o, const struct rd_ompi_comm *c, uint
 
 static void set_destination(struct rd_ompi *o, const struct rd_ompi_comm *c, uint64_t ep_addr, struct mdl_op *op)
 {
-	int64_t rank = rd_ompi_ucx_rank(o, c, ep_addr);
+	int64_t rank = c ? rd_ompi_ucx_rank(o, c, ep_addr) : -1;
 
-	if (rank >= 0)
+	if (!c)
+		op->peer = op->peer_world = mdl_unavailable("its communicator does not exist here");
+	else if (rank >= 0)
 		set_peer(o, c, rank, op);
 	else
 		op->peer = op->peer_world = mdl_unavailable("the endpoint inside UCX is no member's");
@@ -269,7 +276,7 @@ static enum acc_rc send(struct rd_ompi *o, const struct rd_ompi_comm *c, uint64_
 		return rc;
 	struct rd_ompi_ucx_tag t = rd_ompi_ucx_tag(u.tag);
 	/* the sender is this process */
-	if ((int64_t)t.rank != c->facts.rank || u.bytes > INT64_MAX)
+	if ((c && (int64_t)t.rank != c->facts.rank) || u.bytes > INT64_MAX)
 		return ACC_ECORRUPT;
 	start(MDL_SEND, &t, op);
 	op->mode = u.synchronous ? MDL_SYNCHRONOUS : MDL_MODE_UNKNOWN;
@@ -357,13 +364,19 @@ static enum acc_rc entry_op(struct rd_ompi *o, struct rd_op_iter *it, uint64_t a
 	return o->ops.phase == P_UCX_QUEUED ? receive(o, c, addr, ret) : matched(o, c, addr, ret);
 }
 
-/* Does it belong to the communicator of this walk, or, without one, to a communicator that does not exist? */
-static bool belongs(struct rd_ompi *o, const struct rd_op_iter *it, uint64_t word)
+/*
+ * Does it belong to the communicator of this walk, or, without one, to a communicator that does not exist? A former request on a
+ * stack may look like one of the latter.
+ */
+static bool belongs(struct rd_ompi *o, const struct rd_op_iter *it, const struct rd_ucx_entry *e)
 {
-	uint64_t context = rd_ompi_ucx_tag(word).context;
+	uint64_t context = rd_ompi_ucx_tag(e->tag).context;
 	struct rd_ompi_comm c;
 
-	return it->comm ? context == o->ops.comm.slot : rd_ompi_ucx_comm(o, context, &c) == ACC_NONE;
+	if (it->comm)
+		return context == o->ops.comm.slot;
+	return rd_ompi_ucx_comm(o, context, &c) == ACC_NONE &&
+	       (it->op_class == MDL_UNEXPECTED || rd_ucx_is_request(&o->ucx, e->addr));
 }
 
 static enum acc_rc from_list(struct rd_ompi *o, struct rd_op_iter *it, struct mdl_op *ret)
@@ -373,7 +386,7 @@ static enum acc_rc from_list(struct rd_ompi *o, struct rd_op_iter *it, struct md
 	while (o->ops.ucx_at < list->n) {
 		const struct rd_ucx_entry *e = &list->entries[o->ops.ucx_at++];
 
-		if (!belongs(o, it, e->tag))
+		if (!belongs(o, it, e))
 			continue;
 		enum acc_rc rc = entry_op(o, it, e->addr, ret);
 		if (!rc)
@@ -385,7 +398,7 @@ static enum acc_rc from_list(struct rd_ompi *o, struct rd_op_iter *it, struct md
 							: "message",
 			 (unsigned long long)e->addr, acc_rc_text(rc));
 	}
-	if (list->rc) {
+	if (list->rc && (it->comm || it->op_class == MDL_UNEXPECTED)) {
 		it->n_bad++;
 		acc_note(&o->sp->note, list->rc, "%s", list->why);
 	}
@@ -436,7 +449,7 @@ enum acc_rc rd_ompi_ucx_next(struct rd_ompi *o, struct rd_op_iter *it, struct md
 			o->ops.phase = P_UCX_BEGUN;
 			continue;
 		}
-		rc = it->all ? first_inactive(o) : ACC_NONE;
+		rc = it->all && it->comm ? first_inactive(o) : ACC_NONE;
 		if (rc)
 			return rc;
 		o->ops.phase = P_UCX_INACTIVE;

@@ -136,7 +136,7 @@ static void fit(json_t *truth, bool tracked)
 		const char *name = json_string_value(json_object_get(json_array_get(comms, i - 1), "name"));
 
 		if (name && strcmp(name, "freed with a receive") == 0)
-			json_array_remove(comms, i - 1);
+			truth_orphan(truth, i - 1);
 	}
 	json_array_foreach(comms, i, comm)
 	{

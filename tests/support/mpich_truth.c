@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mpich_truth.h"
 
+#include "truth.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -123,7 +125,7 @@ void mpich_truth_fit(json_t *truth, bool prepared)
 		const char *name = json_string_value(json_object_get(json_array_get(comms, i - 1), "name"));
 
 		if (name && !strcmp(name, "freed with a receive") && !keeps_freed())
-			json_array_remove(comms, i - 1);
+			truth_orphan(truth, i - 1);
 	}
 	json_array_foreach(comms, i, comm)
 	{
