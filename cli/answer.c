@@ -587,6 +587,8 @@ void cmd_asking_ask(struct cmd_asking *q)
 		wt_find(q->target, &q->waits);
 	free(q->doings);
 	q->doings = cmd_thread_doings(q->target, q->states, q->n_states);
+	if (needs_threads(q))
+		cmd_thread_returns(q->target, q->states, q->n_states, q->doings);
 	if (host_is_truncated(q->target))
 		add_warnings(q); /* the reason for the failures that follow */
 	ask(q);

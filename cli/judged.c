@@ -2,6 +2,7 @@
 #include "judged.h"
 
 #include "look.h"
+#include "returns.h"
 #include "snapshot.h"
 
 #include "../host/clock.h"
@@ -295,6 +296,7 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 		       bool keep, struct cmd_judged *first)
 {
 	struct cmd_look look = { .ranks = NULL };
+	struct cmd_returns returns = { .threads = NULL };
 	struct cmd_judged again = { .n_processes = 0 };
 	struct run_sample *samples = take_samples(&first->ranks);
 	double start = host_now_ms();
@@ -303,7 +305,9 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 
 	if (!samples)
 		return false;
+	cmd_returns_begin(&returns, &first->ranks);
 	wait_for_runs(job, samples, first->ranks.n_ranks);
+	cmd_returns_wait(&returns, BETWEEN_MAX_MS);
 	if (look_ms)
 		cmd_look(&look, &first->ranks, look_ms);
 	cmd_snapshot_take(o, plugin, &again.job, &again.parts);
@@ -314,6 +318,7 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 		size_t n = mark_not_scheduled(samples, &first->ranks, &again.ranks);
 		size_t n_stopped = n_stopped_of(&again.ranks);
 		cmd_look_apply(&look, &again.ranks);
+		cmd_returns_apply(&returns, &again.ranks);
 		vd_compare_transits(&first->ranks, &again.ranks);
 		snprintf(basis, sizeof(basis), "seen at two moments, %.1f s apart%s%s", (host_now_ms() - start) / 1e3,
 			 n_stopped == again.ranks.n_ranks ? ", but stopped in between"
@@ -330,6 +335,7 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	}
 	free(samples);
 	cmd_look_deinit(&look);
+	cmd_returns_deinit(&returns);
 	cmd_judged_deinit(&again);
 	return any_ended;
 }

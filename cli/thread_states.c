@@ -4,6 +4,8 @@
 #include "job.h"
 #include "json.h"
 
+#include "../host/stopped.h"
+#include "../verdict/verdict.h"
 #include "../waits/kept.h"
 
 #include <stdio.h>
@@ -83,6 +85,11 @@ static void write_state(const struct host_thread_state *s, const struct cmd_doin
 		cmd_json_member(out, first, "does", doing_text(d->doing));
 	if (d && d->doing == HOST_SLEEPS && d->ends_s < 1e12)
 		cmd_json_number(out, first, "ends_in_ms", (long long)(d->ends_s * 1e3));
+	if (d && d->returns_to) {
+		char addr[24];
+		snprintf(addr, sizeof(addr), "0x%llx", (unsigned long long)d->returns_to);
+		cmd_json_member(out, first, "returns_to", addr);
+	}
 }
 
 /* @param s NULL: not known. @param x NULL: it waits for nothing that is known */
@@ -117,6 +124,31 @@ void cmd_kept_write(pid_t pid, struct cmd_spool *out)
 	if (kept.swapped_kb > 0)
 		cmd_json_number(out, &first, "swapped_kb", kept.swapped_kb);
 	cmd_spool_puts(out, "}");
+}
+
+static void find_return(struct host_target *t, const struct host_thread_state *states, size_t n, pid_t tid,
+			struct cmd_doing *doings)
+{
+	struct host_stopped x;
+	uint64_t addr = 0;
+
+	for (size_t i = 0; !addr && host_stopped_thread(t, i, &x); i++)
+		if (x.tid == tid)
+			addr = x.return_addr;
+	for (size_t i = 0; addr && i < n; i++)
+		if (states[i].tid == tid)
+			doings[i].returns_to = addr;
+}
+
+void cmd_thread_returns(struct host_target *t, const struct host_thread_state *states, size_t n,
+			struct cmd_doing *doings)
+{
+	size_t n_threads;
+	const struct mpidbg_thread *threads = doings ? host_threads(t, &n_threads) : NULL;
+
+	for (size_t i = 0; threads && i < n_threads; i++)
+		if (threads[i].function && vd_is_probe(threads[i].function))
+			find_return(t, states, n, (pid_t)threads[i].id, doings);
 }
 
 struct cmd_doing *cmd_thread_doings(struct host_target *t, const struct host_thread_state *states, size_t n)

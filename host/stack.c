@@ -31,6 +31,7 @@ struct copy {
 	size_t n;
 	struct host_frame *frames; /* set by host_threads() */
 	size_t n_frames;
+	uint64_t return_addr; /* of the MPI function, likewise; 0: it is in none, or unknown */
 };
 
 struct host_stacks {
@@ -425,6 +426,7 @@ static void make_thread(struct host_target *t, struct host_stacks *s, struct cop
 	if (k == n)
 		k = find_called_frame(t, frames, n, name, sizeof(name));
 	if (k < n) {
+		c->return_addr = k + 1 < n ? frames[k + 1].pc + 1 : 0;
 		ret->function = strdup(name);
 		ret->stack_lo = frames[0].sp;
 		/* a frame ends where its caller's begins; for the last one, at the end of the copy */
@@ -488,7 +490,9 @@ bool host_stopped_thread(struct host_target *t, size_t i, struct host_stopped *r
 	if (!s || !s->made || i >= s->n_copies)
 		return false;
 	const struct copy *c = &s->copies[i];
-	*ret = (struct host_stopped){ .tid = c->tid, .call = -1, .frames = c->frames, .n_frames = c->n_frames };
+	*ret = (struct host_stopped){
+		.tid = c->tid, .call = -1, .frames = c->frames, .n_frames = c->n_frames, .return_addr = c->return_addr
+	};
 	host_regs_call(t, &c->regs, &ret->call, ret->args);
 	return true;
 }

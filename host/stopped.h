@@ -14,6 +14,7 @@ struct host_stopped {
 	uint64_t args[6]; /**< of the call; of restart_syscall, those of the call that it continues */
 	const struct host_frame *frames; /**< innermost first; borrowed, valid as long as host_threads() */
 	size_t n_frames;
+	uint64_t return_addr; /**< to which the MPI function returns; 0: it is in none, or unknown */
 };
 
 /** The i-th thread. Call host_threads() first. @return false: there are not so many. */

@@ -21,6 +21,11 @@ enum vd_call vd_call_of(const char *function)
 	return f ? calls[f->wait] : function ? VD_CALL_OTHER : VD_CALL_NONE;
 }
 
+bool vd_is_probe(const char *function)
+{
+	return vd_call_of(function) == VD_CALL_ALL && (fn_facts(function) & (FN_PROBES | FN_MPROBES));
+}
+
 bool vd_connects(const char *function)
 {
 	return fn_facts(function) & FN_CONNECTS;

@@ -172,6 +172,23 @@ static int32_t init_node(struct vd_judging *j, int32_t rank)
 }
 
 /*
+ * A probe of which only the function is known. If the thread has stayed in the call, none of the messages that had arrived is what it
+ * asks for: it needs another one, from any rank.
+ */
+static int32_t probe_node(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
+{
+	if (!t->stays || j->job->ranks[rank].one_moment)
+		return -1;
+	return vd_any_may_come(&j->matching, rank) ? vd_graph_node(&j->graph, VD_NODE_LIVE) : vd_any_rank(j);
+}
+
+static bool is_unknown_probe(const struct vd_job *job, const struct vd_thread *t)
+{
+	return t->n_awaits == 1 && job->ops[job->awaits[t->first_await]].kind == VD_PROBE &&
+	       job->ops[job->awaits[t->first_await]].comm == VD_UNKNOWN;
+}
+
+/*
  * Add a waiting thread. If several of its operations may have completed, it still waits for at least one of them,
  * but it is unknown which.
  *
@@ -192,6 +209,8 @@ static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 		return init_node(j, rank);
 	if (!t->n_awaits)
 		return -1;
+	if (is_unknown_probe(j->job, t))
+		return probe_node(j, rank, t);
 	if (t->call == VD_CALL_COLLECTIVE && j->gathering_of[i] >= 0 &&
 	    vd_synchronizes(&j->job->comms[t->comm], t->function)) {
 		j->gatherings[j->gathering_of[i]].needed = true;
@@ -255,6 +274,7 @@ static bool build(struct vd_judging *j)
 		return false;
 	for (size_t i = 0; i < job->n_comms; i++)
 		j->any[i] = -1;
+	j->any_rank = -1;
 	for (size_t i = 0; i < job->n_ranks; i++) {
 		vd_graph_node(&j->graph, VD_NODE_SOME);
 		j->explains[i] = -1;

@@ -19,6 +19,26 @@ int32_t vd_any_of(struct vd_judging *j, int32_t comm)
 	return j->any[comm];
 }
 
+int32_t vd_any_rank(struct vd_judging *j)
+{
+	const struct vd_job *job = j->job;
+	bool all_here = true;
+
+	if (j->any_rank >= 0)
+		return j->any_rank;
+	j->any_rank = vd_graph_node(&j->graph, VD_NODE_SOME);
+	for (size_t i = 0; i < job->n_ranks; i++)
+		vd_graph_edge(&j->graph, j->any_rank, (int32_t)i);
+	for (size_t c = 0; all_here && c < job->n_comms; c++)
+		for (int32_t i = 0; all_here && i < job->comms[c].n; i++) {
+			int32_t member = vd_member(&job->comms[c], i);
+			all_here = member >= 0 && (size_t)member < job->n_ranks;
+		}
+	if (!all_here)
+		vd_graph_edge(&j->graph, j->any_rank, vd_graph_node(&j->graph, VD_NODE_LIVE));
+	return j->any_rank;
+}
+
 /*
  * May a thread that is in no MPI function end a wait of its rank? One that waits for another thread of the rank cannot, nor
  * one that does not run, unless a library works for it. One whose wait another process may end can. One that wakes up now and

@@ -47,6 +47,7 @@ struct vd_judging {
 	int32_t *gathering_of; /**< of each thread, then of each operation; -1: none */
 	int32_t *explains;     /**< of each rank: the node of its collective, which says better what it waits for; -1 */
 	int32_t *any;          /**< any[communicator]: the node "one of its members"; -1: not created yet */
+	int32_t any_rank;      /**< the node "one of all ranks"; -1: not created yet */
 	struct vd_verdict *v;
 	bool pollers_wait;   /**< ranks that poll are taken as waiting for ever */
 	bool strict;         /**< what may be in flight counts as able to arrive */
@@ -60,6 +61,9 @@ enum vd_class vd_class_of(const struct vd_job *job, const struct vd_rank *r, boo
 
 /** The node "one of the members of the communicator", created at first use. */
 int32_t vd_any_of(struct vd_judging *j, int32_t comm);
+
+/** The node "one of all ranks", created at first use. It is live if there may be others that are not in the snapshot. */
+int32_t vd_any_rank(struct vd_judging *j);
 
 /** Find the participants of each collective: vd_judging.gatherings. */
 void vd_gather(struct vd_judging *j);

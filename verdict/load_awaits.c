@@ -193,10 +193,10 @@ void vd_load_leaders(struct vd_loading *l, const json_t *process, const struct v
 		vd_add_await(l->job, op);
 }
 
-/* MPICH keeps no data about a blocking probe: it is known only that the thread waits for a message. */
+/* MPICH, and Open MPI over UCX, keep no data about a blocking probe: it is known only that the thread waits for a message. */
 void vd_load_probe(struct vd_loading *l, const struct vd_thread *t)
 {
-	if (strcmp(t->function, "MPI_Probe") != 0 && strcmp(t->function, "MPI_Mprobe") != 0)
+	if (!vd_is_probe(t->function))
 		return;
 	struct vd_op *op = vd_add_op(l->job);
 	if (!op)

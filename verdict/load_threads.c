@@ -250,6 +250,7 @@ static void load_doing(struct vd_loading *l, struct vd_thread *t, const json_t *
 		snprintf(held, sizeof(held), "%s%s%s", call ? call : "", call && file ? " of " : "",
 			 call && file ? file : "");
 		t->held = letter && strcmp(letter, "waiting") == 0 ? vd_string(job, held) : NULL;
+		t->returns_to = vd_json_address(state, "returns_to");
 		vd_load_wait(job, t, json_object_get(state, "waits_for"));
 	}
 }

@@ -72,6 +72,7 @@ void vd_matching_deinit(struct vd_matching *m)
 	free(m->heads);
 	free(m->next);
 	free(m->next_wild);
+	free(m->coming);
 	memset(m, 0, sizeof(*m));
 }
 
@@ -172,6 +173,36 @@ bool vd_is_matched(const struct vd_matching *m, int32_t rank, const struct vd_op
 		return other_side(m, false, rank, op->peer, op) || other_side(m, false, VD_ANY, op->peer, op) ||
 		       is_on_its_way(m->job, rank, op);
 	return false;
+}
+
+/* Mark the ranks to which messages are on their way. @return false: out of memory */
+static bool find_coming(struct vd_matching *m)
+{
+	const struct vd_job *job = m->job;
+
+	m->coming = calloc(job->n_ranks + 1, sizeof(*m->coming));
+	if (!m->coming)
+		return false;
+	m->any_coming = m->more_sends;
+	for (size_t i = 0; i < job->n_ranks; i++)
+		m->any_coming |= job->ranks[i].no_operations;
+	for (size_t i = 0; i < job->n_ops; i++) {
+		const struct vd_op *op = &job->ops[i];
+		if (op->kind != VD_SEND || op->matched || op->inactive || op->internal)
+			continue;
+		if (op->peer < 0 || (size_t)op->peer >= job->n_ranks)
+			m->any_coming |= op->absent < 0;
+		else
+			m->coming[op->peer] |= is_on_its_way(job, m->owner[i], op);
+	}
+	return true;
+}
+
+bool vd_any_may_come(struct vd_matching *m, int32_t rank)
+{
+	if (!m->coming && !find_coming(m))
+		return true;
+	return m->any_coming || m->coming[rank] || !vd_shows_arrivals(m->job, rank);
 }
 
 /* ---- near matches ------------------------------------------------------------------------------------ */

@@ -14,6 +14,8 @@ struct vd_matching {
 	int32_t *heads, *next, *next_wild;
 	size_t n_heads;
 	bool more_sends; /**< a rank has sends that the snapshot has only counted */
+	bool *coming;    /**< of vd_any_may_come(): ranks to which messages are on their way; NULL: not searched yet */
+	bool any_coming; /**< likewise: one may be on its way to any rank */
 };
 
 /** @return false: out of memory. vd_matching_deinit() frees. */
@@ -25,6 +27,9 @@ bool vd_shows_arrivals(const struct vd_job *job, int32_t rank);
 
 /** Does the operation of @p rank have a counterpart: a message or send for a receive, or a receive for a send? */
 bool vd_is_matched(const struct vd_matching *m, int32_t rank, const struct vd_op *op);
+
+/** May a message that a rank has begun to send to this one still arrive? Also true if that is unknown. */
+bool vd_any_may_come(struct vd_matching *m, int32_t rank);
 
 /**
  * Find an operation that differs from one matching a receive or a probe in one field only.

@@ -287,6 +287,8 @@ static void append_ranks(struct vd_text *t, const struct vd_job *job, int which,
 		vd_append(t, ": %lld more %s only counted", (long long)n_more, n_more == 1 ? "was" : "were");
 	if (which == UNREAD || which == UNKNOWN_WAIT)
 		vd_append(t, ": %s as able to go on", n == 1 ? "it counts" : "they count");
+	if (which == PROBES && job->no_returns)
+		vd_append(t, ", and it is unknown whether it returns: %s", job->no_returns);
 	const char *function = which == UNKNOWN_WAIT ? not_followed(job, ranks, n) : NULL;
 	if (function)
 		vd_append(t, " (%s %s)", function, what_for(function));

@@ -144,7 +144,9 @@ struct vd_thread {
 	size_t first_other, n_others; /**< in vd_job.others: the processes that may end it, as far as they are known */
 	const char *
 		held; /**< in an uninterruptible system call: "fsync of /scratch/out", or "" if it is unknown which; NULL: not */
-	bool settled; /**< its stack shows that it only waits (vd_stack_waits()) */
+	bool settled;        /**< its stack shows that it only waits (vd_stack_waits()) */
+	uint64_t returns_to; /**< of a probe (vd_is_probe()): the address to which the call returns; 0: unknown */
+	bool stays;          /**< it has run and has not left that call since the reading before: set by the caller */
 };
 
 /** A rank. */
@@ -275,6 +277,8 @@ struct vd_job {
 	struct vd_sources *sources; /**< where source files are (source.h); NULL: none is read. Borrowed */
 	bool basis_is_moment;       /**< the text is about one moment of all ranks */
 	const char *basis;          /**< text about the times at which the ranks were read; NULL: not printed */
+	const char *
+		no_returns; /**< why it is unknown whether calls of MPI_Probe return (vd_thread.stays); NULL: it is not */
 	bool no_memory;
 };
 
@@ -296,6 +300,9 @@ const char *vd_string(struct vd_job *job, const char *text);
 
 /** The kind of a function: VD_CALL_ALL for "MPI_Waitall", VD_CALL_NONE for NULL. */
 enum vd_call vd_call_of(const char *function);
+
+/** Does the function wait for a message without receiving it? "MPI_Probe", "MPI_Mprobe" */
+bool vd_is_probe(const char *function);
 
 /** Does the collective connect groups or jobs, so that it can be followed only if its arguments are recorded? */
 bool vd_connects(const char *function);

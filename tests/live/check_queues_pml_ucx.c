@@ -4,6 +4,7 @@
  * Open MPI leaves to UCX how many bytes it has, not how many of which datatype, unless it is persistent; and UCX does not
  * record whether a send is a ready one.
  */
+#include "../support/hangs.h"
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/mpidbg_run.h"
@@ -13,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { PROBED_S = 100 };
 
 #define UCX "--mca pml ucx --mca opal_common_ucx_tls any --mca opal_common_ucx_devices any"
 
@@ -231,6 +234,28 @@ START_TEST(test_damaged)
 }
 END_TEST
 
+/* MPI_Probe leaves no trace in UCX: that no message comes is known because the calls do not return. */
+START_TEST(test_probe)
+{
+	struct mpidbg_run run;
+	struct job job;
+	char pid[16];
+
+	if (!hang_can_count())
+		return;
+	job_start("hangs probe_any", UCX " --mca osc ^ucx", 3, 0, &job);
+	snprintf(pid, sizeof pid, "%d", (int)job.launcher);
+	double until = job_now() + PROBED_S;
+	for (bool found = false; !found;) { /* a rank announces its state before it is in it */
+		mpidbg_run(&run, "deadlock", "--job", pid, NULL);
+		found = run.exit_code == 4 && strncmp(run.out, "deadlock: ranks [0-2] wait for each other", 41) == 0;
+		ck_assert_msg(found || job_now() < until, "%s%s", run.out, run.err);
+		mpidbg_run_free(&run);
+	}
+	job_end(&job);
+}
+END_TEST
+
 static bool is_ucx_1_13(void)
 {
 	return system("dpkg-query -W -f '${Version}' libucx0 2>/dev/null | grep -q '^1[.]13[.]'") == 0;
@@ -242,6 +267,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, test_truth, 0, sizeof cases / sizeof cases[0]);
 	tcase_add_loop_test(tc, test_tracked, 0, sizeof tracked / sizeof tracked[0]);
+	tcase_add_test(tc, test_probe);
 	if (is_ucx_1_13()) /* with Open MPI 4.1: the offsets are theirs */
 		tcase_add_loop_test(tc, test_damaged, 0, sizeof damage / sizeof damage[0]);
 	return live_main("check_queues_pml_ucx", NULL, 0, tc);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hangs.h"
 
+#include "../../host/returns.h"
 #include "mpidbg_run.h"
 #include "suite.h"
 
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	OMPI = 1 << HANG_OMPI,
@@ -54,11 +56,28 @@ static bool needs_memory(const struct hang *h)
 	       (h->result == MISMATCH_ && strcmp(h->detail, "function") != 0);
 }
 
+/* MPICH keeps nothing of a probe: that its call goes on is known of a live process only, and if returns can be counted. */
+static bool is_counted(const struct hang *h, enum hang_config config)
+{
+	return config == HANG_MPICH && strstr(h->name, "probe");
+}
+
 static bool is_known(const struct hang *h, enum hang_config config)
 {
+	if (is_counted(h, config) && !hang_can_count())
+		return false;
 	if (is_mpich(config) && !job_mpich_is_read() && (config == HANG_MPICH || needs_memory(h)))
 		return false;
 	return h->result != GOES_ON_ && (h->determined & 1U << config);
+}
+
+bool hang_can_count(void)
+{
+	int fd = host_returns_open(getpid(), (uint64_t)(uintptr_t)hang_can_count);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 void hang_start(const struct hang *h, enum hang_config config, struct job *ret)
@@ -204,6 +223,7 @@ void hang_try(const struct hang *h, enum hang_config config, bool cores)
 		job_cores(&job);
 		job_stop(&job);
 		ask(h, config, "--cores", job.dir, &outcome);
+		known &= !is_counted(h, config);
 		ck_assert_msg(known ? outcome.is_right : outcome.is_not_false, "from cores: %s", outcome.text);
 	}
 	job_end(&job);

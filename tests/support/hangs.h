@@ -29,6 +29,9 @@ struct hang {
 extern const struct hang hangs[];
 extern const int n_hangs;
 
+/** Does the kernel count for us how often calls return? "deadlock" needs that for MPI_Probe without a trace in memory. */
+bool hang_can_count(void);
+
 /** Start the job of a case. Uses job_wrapper and resets it. */
 void hang_start(const struct hang *h, enum hang_config config, struct job *ret);
 

@@ -431,6 +431,34 @@ START_TEST(test_probe_for_what)
 }
 END_TEST
 
+/* If the threads have stayed in their calls, what had arrived is not what they ask for; but another message may be on its way. */
+START_TEST(test_probe_stays)
+{
+	enum { ALL_STAY, ONE_RETURNS, ONE_IS_STOPPED, MESSAGE_COMES, MESSAGE_IS_THERE, MEMBER_ABSENT, COUNTED, N_WAYS };
+	bool dead = _i == ALL_STAY || _i == MESSAGE_IS_THERE;
+
+	begin(3);
+	for (int i = 0; i < 3; i++) {
+		add_rank("MPI_Probe");
+		struct vd_rank *r = &job.ranks[job.n_ranks - 1];
+		add_wait(VD_PROBE, VD_UNKNOWN, VD_ANY_TAG);
+		job.ops[job.n_ops - 1].comm = VD_UNKNOWN;
+		job.threads[i].stays = i || _i != ONE_RETURNS;
+		r->one_moment = !i && _i == ONE_IS_STOPPED;
+		r->n_more_sends = i && _i == COUNTED;
+		if (!i && _i == MESSAGE_IS_THERE)
+			made_job_add_op(&job, VD_MESSAGE, 1, 5);
+		if (i == 1 && (_i == MESSAGE_COMES || _i == MESSAGE_IS_THERE))
+			made_job_add_op(&job, VD_SEND, 0, 5);
+	}
+	if (_i == MEMBER_ABSENT)
+		job.comms[0].n++;
+	ck_assert_int_eq(made_job_judge(&job, &verdict), dead ? VD_DEADLOCK : VD_NO_DEADLOCK);
+	ck_assert_uint_eq(verdict.n_dead, dead ? 3 : 0);
+	made_job_end(&job, &verdict);
+}
+END_TEST
+
 /* All have begun a non-blocking collective; one is in no MPI function and takes no part in it. */
 START_TEST(test_not_waited_for)
 {
@@ -584,6 +612,7 @@ int main(void)
 	tcase_add_test(t, test_worlds);
 	tcase_add_test(t, test_unsure);
 	tcase_add_test(t, test_probe_for_what);
+	tcase_add_loop_test(t, test_probe_stays, 0, 7);
 	tcase_add_test(t, test_not_waited_for);
 	tcase_add_test(t, test_moves_within);
 	tcase_add_test(t, test_absent);

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "returns.h"
+
+#include "../access/grow.h"
+#include "../host/clock.h"
+#include "../host/returns.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Processor time in which a loop has looked for messages many times. One that yields the processor each time uses little. */
+enum { ENOUGH_NS = 500000, NAP_NS = 5000000 };
+
+struct cmd_returning {
+	int64_t pid, tid;
+	uint64_t addr;
+	int fd;
+};
+
+void cmd_returns_begin(struct cmd_returns *r, const struct vd_job *first)
+{
+	for (size_t i = 0; i < first->n_ranks; i++) {
+		const struct vd_rank *rank = &first->ranks[i];
+		for (size_t k = rank->first_thread; k < rank->first_thread + rank->n_threads; k++) {
+			const struct vd_thread *t = &first->threads[k];
+			if (!t->returns_to || t->tid <= 0)
+				continue;
+			int fd = host_returns_open((pid_t)t->tid, t->returns_to);
+			if (fd < 0) {
+				r->cause = errno;
+				continue;
+			}
+			if (!ACC_GROW(r->threads, r->n)) {
+				close(fd);
+				return;
+			}
+			r->threads[r->n++] = (struct cmd_returning){ rank->pid, t->tid, t->returns_to, fd };
+		}
+	}
+}
+
+/* Has the thread run enough, or is nothing gained by waiting? */
+static bool is_done(const struct cmd_returning *x)
+{
+	uint64_t n, ran_ns;
+
+	return !host_returns_read(x->fd, &n, &ran_ns) || n > 0 || ran_ns >= ENOUGH_NS;
+}
+
+void cmd_returns_wait(const struct cmd_returns *r, double max_ms)
+{
+	double start = host_now_ms();
+
+	for (size_t i = 0; i < r->n && host_now_ms() - start < max_ms;)
+		if (is_done(&r->threads[i]))
+			i++;
+		else
+			nanosleep(&(struct timespec){ .tv_nsec = NAP_NS }, NULL);
+}
+
+static bool stays(const struct cmd_returning *x)
+{
+	uint64_t n, ran_ns;
+
+	return host_returns_read(x->fd, &n, &ran_ns) && n == 0 && ran_ns >= ENOUGH_NS;
+}
+
+void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second)
+{
+	if (r->cause == EACCES || r->cause == EPERM)
+		second->no_returns = "that needs root, or sysctl kernel.perf_event_paranoid=2";
+	else if (r->cause && r->cause != ESRCH)
+		second->no_returns = vd_string(second, strerror(r->cause));
+	for (size_t i = 0; r->n && i < second->n_ranks; i++) {
+		const struct vd_rank *rank = &second->ranks[i];
+		for (size_t k = rank->first_thread; k < rank->first_thread + rank->n_threads; k++) {
+			struct vd_thread *t = &second->threads[k];
+			for (size_t x = 0; t->returns_to && x < r->n; x++)
+				if (r->threads[x].pid == rank->pid && r->threads[x].tid == t->tid)
+					t->stays = r->threads[x].addr == t->returns_to && stays(&r->threads[x]);
+		}
+	}
+}
+
+void cmd_returns_deinit(struct cmd_returns *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		close(r->threads[i].fd);
+	free(r->threads);
+	*r = (struct cmd_returns){ .threads = NULL };
+}

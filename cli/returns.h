@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * @file returns.h
+ * Do the ranks on this machine leave their calls of MPI_Probe between two readings?
+ *
+ * MPI_Probe leaves no trace in the memory of some MPI libraries, so that two calls look like one. A thread that has not left its call
+ * and has run has looked at each message that had arrived by then.
+ */
+#ifndef CMD_RETURNS_H
+#define CMD_RETURNS_H
+
+#include "../verdict/verdict.h"
+
+struct cmd_returning; /* a thread */
+
+/** Initialize with zero; cmd_returns_deinit() frees. */
+struct cmd_returns {
+	struct cmd_returning *threads;
+	size_t n;
+	int cause; /**< errno of the last thread that cannot be watched; 0: there is none */
+};
+
+/** Begin to watch the threads of the first reading whose address of return is known. The ranks run. */
+void cmd_returns_begin(struct cmd_returns *r, const struct vd_job *first);
+
+/** Wait until each of them has run enough or has left its call, at most for some time. */
+void cmd_returns_wait(const struct cmd_returns *r, double max_ms);
+
+/** Mark the threads of the second reading that have run and have not left their call since: vd_thread.stays. */
+void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second);
+
+void cmd_returns_deinit(struct cmd_returns *r);
+
+#endif /* CMD_RETURNS_H */

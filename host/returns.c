@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "returns.h"
+
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int host_returns_open(pid_t tid, uint64_t addr)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT,
+		.size = sizeof(attr),
+		.bp_type = HW_BREAKPOINT_X,
+		.bp_addr = addr,
+		.bp_len = sizeof(long),
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.pinned = 1,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+bool host_returns_read(int fd, uint64_t *n, uint64_t *ran_ns)
+{
+	struct {
+		uint64_t n, enabled_ns, running_ns;
+	} counter;
+
+	if (read(fd, &counter, sizeof(counter)) != (ssize_t)sizeof(counter) || counter.enabled_ns != counter.running_ns)
+		return false;
+	*n = counter.n;
+	*ran_ns = counter.running_ns;
+	return true;
+}
