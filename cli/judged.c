@@ -84,7 +84,9 @@ bool cmd_judged_load(struct cmd_judged *j, bool keep, struct cmd_lines *problems
 			vd_forget_rank(ret, parts->processes[i].world, parts->processes[i].rank);
 	free(taken);
 	if (ret->n_refused)
-		cmd_lines_add(problems, "%zu lists name more members than the snapshot can have: they are omitted",
+		cmd_lines_add(problems,
+			      "%zu lists name more members than the snapshot or the communicator can have, or too few: "
+			      "they are omitted",
 			      ret->n_refused);
 	vd_name_comms(ret);
 	vd_find_transits(ret);

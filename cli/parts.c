@@ -294,8 +294,12 @@ static void add_text(struct cmd_parts *p, const char *name, struct cmd_text *tex
 			fold = add_fold(p, &whole, &item) ? p->n_folds : 0;
 		} else if (kind == CMD_TEXT_FOLDED && current != SIZE_MAX && fold) {
 			add_item(p, &p->documents[current], &item, fold);
-		} else if (kind == CMD_TEXT_END && current != SIZE_MAX) {
+		} else if ((kind == CMD_TEXT_END || kind == CMD_TEXT_CHANGED) && current != SIZE_MAX) {
 			add_end(p, &p->documents[current], item.json, problems);
+			if (kind == CMD_TEXT_CHANGED && !p->documents[current].refused) {
+				p->changed = true;
+				cmd_lines_add(problems, "%s: %s", name, text->why);
+			}
 		} else {
 			bool stray = kind == CMD_TEXT_FOLD || kind == CMD_TEXT_FOLDED;
 			cmd_lines_add(problems, "%s: %s", name,

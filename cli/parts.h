@@ -51,6 +51,7 @@ struct cmd_parts {
 	uint32_t open;    /**< index of the document whose file is open, and 1; 0: none */
 	FILE *f;
 	bool with_problems; /**< set by the caller: also report what the snapshots say about problems, in their end */
+	bool changed;       /**< the text of one differs from its sum: nothing in it proves a deadlock */
 	bool no_memory;
 };
 

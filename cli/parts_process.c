@@ -99,7 +99,7 @@ static json_t *identity_of(const struct cmd_part_process *x)
 	return ret;
 }
 
-static bool write_process(const struct cmd_part_process *x, const json_t *process, FILE *out)
+static bool write_process(const struct cmd_part_process *x, const json_t *process, struct cmd_text_out *out)
 {
 	json_t *identity = identity_of(x);
 	bool ok = identity && process && cmd_text_write(out, identity, process);
@@ -110,7 +110,7 @@ static bool write_process(const struct cmd_part_process *x, const json_t *proces
 
 /* Write the processes from i to end, which are like the one before them. */
 static bool write_folded(struct cmd_parts *p, size_t i, size_t end, const struct cmd_places *differ, json_t *const *all,
-			 FILE *out)
+			 struct cmd_text_out *out)
 {
 	json_t *places = cmd_places_json(differ), *line = json_object();
 	bool ok = places && json_object_set(line, "fold", places) == 0 && cmd_text_write(out, NULL, line);
@@ -128,7 +128,7 @@ static bool write_folded(struct cmd_parts *p, size_t i, size_t end, const struct
 }
 
 /* Write a process, and those after it that are alike. @return how many; 0: it failed */
-static size_t write_alike(struct cmd_parts *p, size_t i, FILE *out)
+static size_t write_alike(struct cmd_parts *p, size_t i, struct cmd_text_out *out)
 {
 	json_t *all[FOLDED_MAX] = { cmd_parts_copy(p, i) };
 	struct cmd_places places = { .n = 0 }, more = { .n = 0 };
@@ -166,14 +166,15 @@ bool cmd_parts_write(struct cmd_parts *p, bool fold, const struct cmd_lines *pro
 	for (size_t i = 0; i < problems->n; i++)
 		json_array_append_new(list, json_string(problems->line[i]));
 	json_object_set_new(end, "problems", list);
-	bool ok = cmd_text_write(out, NULL, head);
+	struct cmd_text_out text = { .f = out };
+	bool ok = cmd_text_write(&text, NULL, head);
 	for (size_t i = 0, n; ok && i < p->n; i += n) {
 		json_t *process = fold ? NULL : cmd_parts_copy(p, i);
-		n = fold ? write_alike(p, i, out) : write_process(&p->processes[i], process, out);
+		n = fold ? write_alike(p, i, &text) : write_process(&p->processes[i], process, &text);
 		ok = n > 0;
 		json_decref(process);
 	}
-	ok = ok && cmd_text_write(out, NULL, end);
+	ok = ok && cmd_text_write_end(&text, end);
 	json_decref(head);
 	json_decref(end);
 	return ok;

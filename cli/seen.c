@@ -29,6 +29,8 @@ void cmd_seen_compare(const struct cmd_seen *first, const struct cmd_seen *last,
 
 int cmd_seen_exit(const struct cmd_seen *s)
 {
+	if (s->judged.parts.changed)
+		return CMD_PARTIAL;
 	if (s->verdict.result == VD_SPINS)
 		return CMD_SPINNING;
 	return s->verdict.result != VD_NO_DEADLOCK && s->verdict.stands_still ? CMD_DEADLOCK : s->rc;

@@ -99,7 +99,49 @@ void cmd_text_close(struct cmd_text *t)
 	*t = (struct cmd_text){ .f = NULL };
 }
 
+/* ---- sums ------------------------------------------------------------------------------------------------ */
+
+/*
+ * The end of the text: the CRC-32 of all lines of a snapshot, of the last one without this member. A damaged line may be valid JSON
+ * that has lost an operation or a process.
+ */
+static const char sum_member[] = ",\"sum\":\"";
+enum { SUM_DIGITS = 8, SUM_BYTES = sizeof(sum_member) - 1 + SUM_DIGITS + sizeof("\"}\n") - 1 };
+
+static uint32_t add_sum(uint32_t sum, const char *text, size_t n)
+{
+	return (uint32_t)crc32_z(sum, (const unsigned char *)text, n);
+}
+
+/* Does the end, of @p n bytes, contain another sum than that of the text? Without one, as former versions wrote it, that is unknown. */
+static bool differs(const struct cmd_text *t, size_t n)
+{
+	const char *member = n > SUM_BYTES ? t->line + n - SUM_BYTES : NULL;
+
+	if (!member || strncmp(member, sum_member, sizeof(sum_member) - 1) != 0)
+		return false;
+	uint32_t sum = add_sum(add_sum(t->sum, t->line, n - SUM_BYTES), "}\n", 2);
+	return strtoul(member + sizeof(sum_member) - 1, NULL, 16) != sum;
+}
+
 /* ---- reading --------------------------------------------------------------------------------------------- */
+
+/* Start the sum with the head, which is read as JSON. */
+static void sum_head(struct cmd_text *t, uint64_t n)
+{
+	char block[4096];
+
+	t->sum = 0;
+	if (fseeko(t->f, (off_t)(t->offset - n), SEEK_SET) != 0)
+		return;
+	for (size_t part; n; n -= part) {
+		part = fread(block, 1, n < sizeof(block) ? n : sizeof(block), t->f);
+		if (!part)
+			break;
+		t->sum = add_sum(t->sum, block, part);
+	}
+	fseeko(t->f, (off_t)t->offset, SEEK_SET);
+}
 
 /* The first value of a snapshot: its head, or all of it. */
 static enum cmd_text_kind read_head(struct cmd_text *t, struct cmd_text_item *ret)
@@ -112,6 +154,7 @@ static enum cmd_text_kind read_head(struct cmd_text *t, struct cmd_text_item *re
 	if (c == EOF)
 		return CMD_TEXT_OVER;
 	ungetc(c, t->f);
+	long start = ftell(t->f);
 	json_t *head = json_loadf(t->f, JSON_DISABLE_EOF_CHECK, &error);
 	const char *schema = json_string_value(json_object_get(head, "schema"));
 	bool whole = schema && (!strcmp(schema, "mpidbg-snapshot/2") || !strcmp(schema, "mpidbg-snapshot/1"));
@@ -131,12 +174,13 @@ static enum cmd_text_kind read_head(struct cmd_text *t, struct cmd_text_item *re
 	while ((c = getc(t->f)) != EOF && c != '\n' && isspace(c))
 		;
 	long at = ftell(t->f);
-	if ((c != EOF && c != '\n') || at < 0) {
+	if ((c != EOF && c != '\n') || at < 0 || start < 0) {
 		snprintf(t->why, sizeof(t->why), "no JSON: something follows the head in its line");
 		json_decref(head);
 		return CMD_TEXT_FAILED;
 	}
 	t->offset = (uint64_t)at;
+	sum_head(t, (uint64_t)(at - start));
 	t->line_number++;
 	t->n_processes = 0;
 	t->in_snapshot = true;
@@ -149,8 +193,13 @@ static enum cmd_text_kind read_end(struct cmd_text *t, struct cmd_text_item *ite
 	json_int_t n = json_integer_value(json_object_get(item->json, "end"));
 
 	t->in_snapshot = false;
-	if (n == (json_int_t)t->n_processes)
-		return CMD_TEXT_END;
+	if (n == (json_int_t)t->n_processes) {
+		if (!differs(t, item->n_bytes))
+			return CMD_TEXT_END;
+		snprintf(t->why, sizeof(t->why),
+			 "is damaged or was edited: its text is not that of the sum at its end");
+		return CMD_TEXT_CHANGED;
+	}
 	snprintf(t->why, sizeof(t->why), "has %zu processes and not %lld, as its end says", t->n_processes,
 		 (long long)n);
 	json_decref(item->json);
@@ -183,10 +232,12 @@ static enum cmd_text_kind read_line(struct cmd_text *t, struct cmd_text_item *re
 		json_decref(ret->json);
 		ret->json = NULL;
 		t->n_processes++; /* a process whose line is damaged */
+		t->sum = add_sum(t->sum, t->line, (size_t)n);
 		return CMD_TEXT_BAD;
 	}
 	if (!ret->identity && json_object_get(ret->json, "end"))
 		return read_end(t, ret);
+	t->sum = add_sum(t->sum, t->line, (size_t)n);
 	if (!ret->identity && json_object_get(ret->json, "fold"))
 		return CMD_TEXT_FOLD;
 	t->n_processes++;
@@ -216,7 +267,33 @@ json_t *cmd_text_line(const struct cmd_text *t, FILE *f, uint64_t offset, size_t
 
 /* ---- writing --------------------------------------------------------------------------------------------- */
 
-bool cmd_text_write(FILE *out, const json_t *identity, const json_t *line)
+/* A line as text. @return NULL: out of memory */
+static char *line_text(const json_t *line, size_t *n)
+{
+	char *text = NULL;
+	FILE *f = open_memstream(&text, n);
+	bool ok = f && cmd_json_dump(line, f, JSON_COMPACT) && putc('\n', f) != EOF;
+
+	ok = f && fclose(f) == 0 && ok;
+	if (ok)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static bool put_line(struct cmd_text_out *out, const json_t *line)
+{
+	size_t n;
+	char *text = line_text(line, &n);
+	bool ok = text && fwrite(text, 1, n, out->f) == n;
+
+	if (text)
+		out->sum = add_sum(out->sum, text, n);
+	free(text);
+	return ok;
+}
+
+bool cmd_text_write(struct cmd_text_out *out, const json_t *identity, const json_t *line)
 {
 	json_t *all = identity ? json_object() : json_incref((json_t *)line);
 	bool ok = all != NULL;
@@ -224,7 +301,21 @@ bool cmd_text_write(FILE *out, const json_t *identity, const json_t *line)
 	if (ok && identity)
 		ok = json_object_set(all, "identity", (json_t *)identity) == 0 &&
 		     json_object_update(all, (json_t *)line) == 0;
-	ok = ok && cmd_json_dump(all, out, JSON_COMPACT) && putc('\n', out) != EOF;
+	ok = ok && put_line(out, all);
 	json_decref(all);
+	return ok;
+}
+
+bool cmd_text_write_end(struct cmd_text_out *out, const json_t *end)
+{
+	size_t n;
+	char *text = line_text(end, &n);
+	bool ok = text && n > 2 && fwrite(text, 1, n - 2, out->f) == n - 2;
+
+	if (ok) {
+		out->sum = add_sum(out->sum, text, n);
+		ok = fprintf(out->f, "%s%08lx\"}\n", sum_member, (unsigned long)out->sum) > 0;
+	}
+	free(text);
 	return ok;
 }

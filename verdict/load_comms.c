@@ -185,12 +185,27 @@ static bool is_too_small(const struct vd_loading *l, const struct vd_view *v)
 	return name && strcmp(name, "MPI_COMM_WORLD") == 0 && v->list->n < (size_t)l->job->ranks[own->first].n_there;
 }
 
+/* Is the list of members of another length than the communicator? Without list or size that is unknown. */
+static bool has_another_size(const struct vd_view *v, const char *list, const char *size)
+{
+	const json_t *members = json_object_get(v->json, list), *n = json_object_get(v->json, size);
+
+	return json_is_array(members) && json_is_integer(n) &&
+	       (json_int_t)vd_members_count(members) != json_integer_value(n);
+}
+
 static void load_view(struct vd_loading *l, struct vd_view *v)
 {
 	struct vd_job *job = l->job;
 	char key[256];
 
 	v->comm = VD_UNKNOWN;
+	if (has_another_size(v, "members", "size") || has_another_size(v, "remote_members", "remote_size")) {
+		job->n_refused++;
+		v->list = &nobody;
+		v->is_ours = false;
+		return;
+	}
 	load_list(l, v);
 	if (v->list == &nobody || is_too_small(l, v))
 		return;

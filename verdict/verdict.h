@@ -270,10 +270,10 @@ struct vd_job {
 	struct vd_strings *strings;
 	struct vd_names *comm_names; /**< communicators by their identity (load_comms.c) */
 	struct vd_names *rank_names;
-	struct vd_names *ports;     /**< ranks that wait at the two ends of a port (ports.h) */
-	struct vd_lists *lists;     /**< members of communicators, by their JSON text (job.h) */
-	size_t n_absent;            /**< members in ranges beyond the ranks of the snapshot (members.h) */
-	size_t n_refused;           /**< lists of members that were left out because they have too many of these */
+	struct vd_names *ports; /**< ranks that wait at the two ends of a port (ports.h) */
+	struct vd_lists *lists; /**< members of communicators, by their JSON text (job.h) */
+	size_t n_absent;        /**< members in ranges beyond the ranks of the snapshot (members.h) */
+	size_t n_refused; /**< lists of members that were left out: too long for the snapshot, or not as long as the communicator */
 	struct vd_sources *sources; /**< where source files are (source.h); NULL: none is read. Borrowed */
 	bool basis_is_moment;       /**< the text is about one moment of all ranks */
 	const char *basis;          /**< text about the times at which the ranks were read; NULL: not printed */

@@ -175,6 +175,7 @@ json_t *snapshots_tree(const char *text)
 	ck_assert_int_eq(json_integer_value(json_object_get(line, "end")), json_array_size(list));
 	ck_assert_str_eq(text, "");
 	json_object_del(line, "end");
+	json_object_del(line, "sum");
 	json_object_update(ret, line);
 	json_decref(line);
 	json_object_set_new(ret, "processes", list);

@@ -467,11 +467,56 @@ START_TEST(test_huge_ranges)
 			mpidbg_run(&run, commands[i], "--snapshot", part, NULL);
 		else
 			mpidbg_run(&run, commands[i], part, part, NULL);
-		ck_assert_msg(strstr(run.err, "lists name more members than the snapshot can have: they are omitted"),
+		ck_assert_msg(strstr(run.err, "lists name more members than the snapshot or the communicator can have"),
 			      "%s: %s", commands[i], run.err);
 		ck_assert_int_eq(run.exit_code, 3);
 		ck_assert_int_eq(getrusage(RUSAGE_CHILDREN, &used), 0);
 		ck_assert_msg(used.ru_maxrss < KIB_MAX, "%s: %ld KiB", commands[i], used.ru_maxrss);
+	}
+}
+END_TEST
+
+/* One such list, in a rank's MPI_COMM_WORLD, is said as well, and a list that has lost a member. */
+START_TEST(test_other_size)
+{
+	static const char *const lists[] = { "0-4000000", "0-2" };
+	json_t *snapshot = ring(), *comms;
+
+	comms = json_object_get(json_array_get(json_object_get(snapshot, "processes"), 1), "communicators");
+	json_object_set_new(json_array_get(comms, 0), "members", json_pack("[s]", lists[_i]));
+	keep(snapshot, part);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "deadlock", "--snapshot", part, NULL);
+	ck_assert_msg(strstr(run.err, "1 lists name more members"), "%s", run.err);
+	ck_assert_int_eq(run.exit_code, 3);
+}
+END_TEST
+
+/* A change that leaves valid JSON: of the head, of a process's queue, of a rank, of the end. The sum at the end tells. */
+START_TEST(test_changed)
+{
+	static const char *const from[] = { "", "\"size\":4", "\"pending_receives\"", "\"rank\":2",
+					    "\"problems\":[]}" };
+	static const char *const to[] = { "", "\"size\":3", "\"pending_recei_es\"", "\"rank\":7", "\"probl_ms\":[]}" };
+	char *at;
+
+	json_decref(ring());
+	for (int fold = 0; fold < 2; fold++) {
+		mpidbg_run_free(&run);
+		mpidbg_run(&run, "snapshot", "--snapshot", whole, fold ? "--fold" : NULL, NULL);
+		ck_assert_int_eq(run.exit_code, 0);
+		ck_assert_msg(strstr(run.out, ",\"sum\":\""), "%s", run.out);
+		at = strstr(run.out, from[_i]);
+		ck_assert_ptr_nonnull(at);
+		memcpy(at, to[_i], strlen(to[_i]));
+		FILE *f = fopen(part, "we");
+		ck_assert_ptr_nonnull(f);
+		ck_assert_int_ge(fputs(run.out, f), 0);
+		ck_assert_int_eq(fclose(f), 0);
+		mpidbg_run_free(&run);
+		mpidbg_run(&run, "deadlock", "--snapshot", part, NULL);
+		ck_assert_msg(!strstr(run.err, "is damaged or was edited") == !_i, "%s", run.err);
+		ck_assert_msg(_i ? run.exit_code == 3 : run.exit_code == 4, "exit %d: %s", run.exit_code, run.err);
 	}
 }
 END_TEST
@@ -617,6 +662,8 @@ int main(void)
 	tcase_add_test(t, test_two_of_one_rank);
 	tcase_add_test(t, test_rank_not_known);
 	tcase_add_test(t, test_huge_ranges);
+	tcase_add_loop_test(t, test_other_size, 0, 2);
+	tcase_add_loop_test(t, test_changed, 0, 5);
 	tcase_add_test(t, test_raw_characters);
 	tcase_add_test(t, test_another_job);
 	tcase_add_test(t, test_other_moment);
