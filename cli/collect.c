@@ -340,6 +340,35 @@ static enum cmd_exit collect_named(const struct cmd_options *o, struct cmd_job *
 	return rc;
 }
 
+/*
+ * The launcher's process that has started the first rank may be stopped: then ranks that have ended stay as zombies, and MPI_Abort
+ * ends nothing. One that a debugger has stopped is not meant.
+ */
+static void note_stopped_launcher(struct cmd_job *job)
+{
+	enum { ANCESTORS_MAX = 64 };
+	pid_t pid = 0, parent;
+
+	for (size_t i = 0; i < job->n && pid <= 0; i++)
+		if (job->procs[i].here && host_process_state((pid_t)job->procs[i].pid, &parent))
+			pid = parent;
+	for (int i = 0; i < ANCESTORS_MAX && pid > 1; i++, pid = parent) {
+		char state = host_process_state(pid, &parent);
+		if (!state)
+			return;
+		if (state == 'T') {
+			char *name = name_of_process(pid);
+			cmd_lines_add(&job->problems,
+				      "%s %d is stopped by a signal: it neither notices that ranks have ended nor ends "
+				      "them (kill -CONT %d continues it)",
+				      name ? name : "process", (int)pid, (int)pid);
+			free(name);
+		}
+		if (pid == job->launcher)
+			return;
+	}
+}
+
 /* for --job: *job has no processes */
 static enum cmd_exit collect_job(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job)
 {
@@ -364,6 +393,7 @@ static enum cmd_exit collect_job(const struct cmd_options *o, struct host_plugin
 		if (job->launcher)
 			job->launcher_name = name_of_process(job->launcher);
 		cmd_job_sort(job);
+		note_stopped_launcher(job);
 	}
 	memcpy(job->name, s.env.name, sizeof(job->name));
 	cmd_mpir_deinit(&s.mpir, plugin);

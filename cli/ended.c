@@ -4,6 +4,7 @@
 #include "answer.h"
 
 #include <string.h>
+#include <sys/wait.h>
 
 static bool text_is(const json_t *object, const char *key, const char *text)
 {
@@ -29,6 +30,17 @@ static bool is_up(const json_t *processes, json_int_t world, const char *mpi)
 	return false;
 }
 
+/* How it has ended, if that is known. @param status as of host_process_exit_status() */
+static void set_exit(json_t *process, int status)
+{
+	if (status < 0)
+		return;
+	if (WIFSIGNALED(status))
+		json_object_set_new(process, "exit_signal", json_integer(WTERMSIG(status)));
+	else if (WIFEXITED(status))
+		json_object_set_new(process, "exit_code", json_integer(WEXITSTATUS(status)));
+}
+
 static void insert(json_t *processes, json_int_t world, const struct host_ended *e)
 {
 	const json_t *process;
@@ -41,9 +53,10 @@ static void insert(json_t *processes, json_int_t world, const struct host_ended 
 		    (its == world && json_integer_value(json_object_get(process, "rank")) > (json_int_t)e->rank))
 			break;
 	}
-	json_array_insert_new(processes, i,
-			      json_pack("{s:I, s:s, s:s, s:[], s:I}", "rank", (json_int_t)e->rank, "host",
-					cmd_this_host(), "state", "gone", "problems", "world_number", world));
+	json_t *ended = json_pack("{s:I, s:s, s:s, s:[], s:I}", "rank", (json_int_t)e->rank, "host", cmd_this_host(),
+				  "state", "gone", "problems", "world_number", world);
+	set_exit(ended, e->status);
+	json_array_insert_new(processes, i, ended);
 }
 
 /*
@@ -68,8 +81,12 @@ void cmd_ended_mark(const struct cmd_job *job, json_t *processes)
 
 	for (size_t i = 0; i < job->n; i++) {
 		const struct cmd_proc *p = &job->procs[i];
-		if (!p->answer->left_out)
-			mark_script(p, processes, json_array_get(processes, n++));
+		if (p->answer->left_out)
+			continue;
+		json_t *process = json_array_get(processes, n++);
+		mark_script(p, processes, process);
+		if (text_is(process, "state", "zombie"))
+			set_exit(process, host_process_exit_status((pid_t)p->pid));
 	}
 	for (size_t e = 0; e < job->n_ended; e++) {
 		k = 0;

@@ -81,13 +81,33 @@ static int64_t rank_of(const struct host_process *const *local, size_t n, size_t
 	return local[before]->rank + (int64_t)(i - before);
 }
 
+/*
+ * How all of the n ranks have ended that have no process below their starter: it has not waited for any of them, and they have
+ * ended alike. -1: unknown, or they differ, and it is unknown which is which.
+ */
+static int status_of_ended(const struct host_proclist *list, pid_t starter, size_t n)
+{
+	int ret = -1;
+	size_t n_found = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		if (list->v[i].parent != starter || list->v[i].state != 'Z')
+			continue;
+		int status = host_process_exit_status(list->v[i].pid);
+		if (status < 0 || (n_found++ && status != ret))
+			return -1;
+		ret = status;
+	}
+	return n_found == n ? ret : -1;
+}
+
 static bool add_ended(struct host_job *job, const struct host_process *member, int64_t rank,
 		      const struct host_process *starter)
 {
 	if (!ACC_GROW(job->ended, job->n_ended))
 		return false;
 	struct host_ended *e = &job->ended[job->n_ended++];
-	*e = (struct host_ended){ .rank = rank, .world_size = member->size, .starter = starter->pid };
+	*e = (struct host_ended){ .rank = rank, .world_size = member->size, .starter = starter->pid, .status = -1 };
 	memcpy(e->job, member->job, sizeof(e->job));
 	memcpy(e->starter_name, starter->name, sizeof(e->starter_name));
 	return true;
@@ -101,7 +121,7 @@ bool host_ended_find(const struct host_proclist *list, struct host_process *cons
 
 	if (size <= (int64_t)n || size > LOCAL_MAX)
 		return true;
-	size_t n_local = (size_t)size;
+	size_t n_local = (size_t)size, n_before = job->n_ended;
 	const struct host_process **local = calloc(n_local, sizeof(struct host_process *));
 	if (!local)
 		return false;
@@ -122,6 +142,8 @@ bool host_ended_find(const struct host_proclist *list, struct host_process *cons
 		}
 	}
 	free(local);
+	for (size_t i = n_before; i < job->n_ended; i++)
+		job->ended[i].status = status_of_ended(list, starter->pid, job->n_ended - n_before);
 	return ok;
 }
 

@@ -208,6 +208,13 @@ void host_session_reads(const struct host_session *s, uint64_t *n_reads, uint64_
  */
 char host_process_state(pid_t pid, pid_t *parent);
 
+/**
+ * How a process has ended that its parent has not waited for yet (a zombie).
+ *
+ * @return as waitpid() would store it; -1: it is none, or may not be traced, without which the kernel does not say it
+ */
+int host_process_exit_status(pid_t pid);
+
 /** What is being fetched, and how many bytes of it; total 0: unknown. */
 typedef void host_debuginfod_progress(const char *name, long done, long total);
 
@@ -250,6 +257,7 @@ struct host_ended {
 	int64_t rank, world_size; /**< world_size -1: unknown */
 	char job[64];             /**< as in struct host_proc */
 	pid_t starter;            /**< the launcher's process that had started it */
+	int status;               /**< how, as of host_process_exit_status(); -1: unknown */
 	char starter_name[32];
 };
 

@@ -52,18 +52,43 @@ char host_process_state(pid_t pid, pid_t *parent)
 	return p.state;
 }
 
+/* A field of /proc/PID/stat, as proc(5) counts them: the third follows the name, in which there may be blanks. */
+static const char *stat_field(const char *text, int field)
+{
+	const char *at = text ? strrchr(text, ')') : NULL;
+
+	for (int i = 2; at && i < field; i++)
+		at = strchr(at + 1, ' ');
+	return at;
+}
+
+int host_process_exit_status(pid_t pid)
+{
+	enum { EXIT_CODE = 52 };
+	char path[64], space[64];
+
+	if (host_process_state(pid, NULL) != 'Z')
+		return -1;
+	/* to those who may not trace it the kernel says 0; of a zombie this link alone still exists, with the same condition */
+	snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)pid);
+	if (readlink(path, space, sizeof(space)) <= 0)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	_cleanup_free_ char *text = host_read_file(path, NULL);
+	const char *at = stat_field(text, EXIT_CODE);
+	return at ? (int)strtol(at, NULL, 10) : -1;
+}
+
 bool host_process_age(pid_t pid, double *ret)
 {
+	enum { START_TIME = 22 }; /* in ticks since the system was started */
 	char path[64];
 	double uptime = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	_cleanup_free_ char *text = host_read_file(path, NULL);
 	_cleanup_free_ char *up = host_read_file("/proc/uptime", NULL);
-	const char *at = text ? strrchr(text, ')') : NULL;
-	/* field 22, in ticks since the system was started; the one after the name is the third */
-	for (int i = 2; at && i < 22; i++)
-		at = strchr(at + 1, ' ');
+	const char *at = stat_field(text, START_TIME);
 	bool ok = at && up && sscanf(up, "%lf", &uptime) == 1;
 	if (ok)
 		*ret = uptime - strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);

@@ -259,11 +259,14 @@ enum trk_has {
  * second cache line is written.
  */
 #define TRK_THREAD_FIELDS(F)                                                                                           \
-	F(trk_u32, tid) /* the system's; 0: slot free */                                                               \
-	F(trk_u32, pad)                                                                                                \
-	F(trk_u64, n_calls)   /* calls finished */                                                                     \
-	F(trk_u64, n_born)    /* requests recorded */                                                                  \
-	F(trk_u64, n_retired) /* requests whose end was recorded by this thread, created by any thread */
+	F(trk_u32, tid)     /* the system's; 0: slot free */                                                           \
+	F(trk_u32, error)   /* 1 + number of the last call that returned an error; 0: none, or it is being written */  \
+	F(trk_u64, n_calls) /* calls finished */                                                                       \
+	F(trk_u64, n_born)  /* requests recorded */                                                                    \
+	F(trk_u64, n_retired)     /* requests whose end was recorded by this thread, created by any thread */          \
+	F(trk_addr, error_name)   /* name of its class: "MPI_ERR_TRUNCATE" */                                          \
+	F(trk_addr, error_caller) /* return address of that call */                                                    \
+	F(trk_u64, error_at)      /* clock ticks */
 struct trk_thread {
 	TRK_THREAD_FIELDS(TRK_FIELD)
 	struct trk_frame frames[TRK_FRAMES]; /**< described as type trk_frame; field "frames" of trk_thread */

@@ -324,6 +324,11 @@ struct mdl_thread {
 		     *   callbacks */
 	struct mdl_num depth;
 	struct mdl_call calls[MDL_CALLS_MAX];
+	struct {
+		char function[MDL_NAME_BYTES]; /**< that returned the last error; "": none, or not recorded */
+		char name[MDL_NAME_BYTES];     /**< of its class */
+		struct mdl_num nanoseconds, caller;
+	} error;
 };
 
 /** A basic element of a type map. */

@@ -264,6 +264,37 @@ static const char *function_of(const struct mpidbg_description *d, uint64_t tid)
 	return NULL;
 }
 
+/* The last error that a call has returned to the program. */
+static void write_error(struct mpidbg_description *d, const struct mdl_thread *t)
+{
+	char place[MPIDBG_PLACE_BYTES] = "";
+
+	if (!t->error.function[0])
+		return;
+	if (t->error.caller.known == MDL_KNOWN)
+		mpidbg_place(d, (uint64_t)t->error.caller.value, place);
+	if (d->o.json) {
+		out_json_object(&d->o, "last_error");
+		out_json_string(&d->o, "function", t->error.function);
+		out_json_string(&d->o, "class", t->error.name);
+		out_json_num(&d->o, "nanoseconds", t->error.nanoseconds);
+		mpidbg_known_place_fact(d, "caller", t->error.caller, place);
+		out_json_object_end(&d->o);
+		return;
+	}
+	out_line(&d->o, 2);
+	out_text(&d->o, "last error: ");
+	out_name(&d->o, t->error.function, false);
+	out_text(&d->o, " returned ");
+	out_name(&d->o, t->error.name, false);
+	if (t->error.nanoseconds.known == MDL_KNOWN)
+		out_text(&d->o, " %.1f s ago", (double)t->error.nanoseconds.value / 1e9);
+	if (place[0]) {
+		out_text(&d->o, ", in ");
+		out_name(&d->o, place, false);
+	}
+}
+
 static void write_thread(struct mpidbg_description *d, const struct mdl_thread *t)
 {
 	struct out *o = &d->o;
@@ -288,6 +319,7 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 			out_text(o, "whose callback is in ");
 			text_call(d, 0, &t->calls[k]);
 		}
+		write_error(d, t);
 		mpidbg_write_wait(d, t->tid);
 		mpidbg_write_stack(d, t->tid);
 		out_line_end(o);
@@ -312,6 +344,7 @@ static void write_thread(struct mpidbg_description *d, const struct mdl_thread *
 		}
 		out_json_array_end(o);
 	}
+	write_error(d, t);
 	mpidbg_write_wait(d, t->tid);
 	mpidbg_write_stack(d, t->tid);
 	out_json_object_end(o);

@@ -148,6 +148,8 @@ static void append_missing(struct vd_text *t, const struct vd_job *job, const st
 		break;
 	case IS_IN_FINALIZE:
 		vd_append(t, ", in %s", x && x->function ? x->function : "MPI_Finalize");
+		if (x && x->function && strcmp(x->function, "MPI_Abort") == 0)
+			vd_append(t, ", which has not ended the job");
 		vd_append_short_place(t, job, first);
 		break;
 	case IS_STOPPED:
@@ -339,7 +341,7 @@ static void append_calls(struct vd_text *t, const struct vd_job *job, const stru
 	/* an error of the program, too: then a rank may leave the first collective, and the next one differs */
 	if (v->field == VD_FIELD_FUNCTION && !counted &&
 	    (vd_has_data(v->here->function) || vd_has_data(v->other->function)))
-		vd_append(t, ", or counts do");
+		vd_append(t, ", or counts or datatypes do");
 }
 
 /* A rank in MPI_COMM_WORLD was taken for one in the communicator. */

@@ -7,6 +7,7 @@
 #include "loading.h"
 #include "partitioned.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,22 @@ void vd_forget_rank(struct vd_job *job, int64_t world, int64_t rank)
 
 /* ---- a process ------------------------------------------------------------------------------------------------- */
 
+/* "has ended with exit code 3", "was killed by signal 11 (Segmentation fault)" */
+static const char *how_ended(struct vd_job *job, const json_t *process)
+{
+	int64_t code = vd_json_number(process, "exit_code", -1), number = vd_json_number(process, "exit_signal", -1);
+	const char *name = number > 0 && number < NSIG ? strsignal((int)number) : NULL;
+	char text[128];
+
+	if (name)
+		snprintf(text, sizeof(text), "was killed by signal %d (%s)", (int)number, name);
+	else if (code >= 0 && code <= UINT8_MAX)
+		snprintf(text, sizeof(text), "has ended with exit code %d", (int)code);
+	else
+		return "has ended";
+	return vd_string(job, text);
+}
+
 static void load_state(struct vd_job *job, struct vd_rank *r, const json_t *process)
 {
 	const json_t *mpi = json_object_get(process, "mpi");
@@ -83,7 +100,7 @@ static void load_state(struct vd_job *job, struct vd_rank *r, const json_t *proc
 	bool has_threads = json_array_size(json_object_get(process, "calls")) > 0;
 	if (process_state && (!strcmp(process_state, "gone") || (!strcmp(process_state, "zombie") && !has_threads))) {
 		r->state = VD_ENDED;
-		r->ended = "has ended";
+		r->ended = how_ended(job, process);
 	} else if (state && !strcmp(state, "finalized")) {
 		r->state = VD_ENDED;
 		r->ended = "has finished MPI";

@@ -255,6 +255,14 @@ static void load_doing(struct vd_loading *l, struct vd_thread *t, const json_t *
 	}
 }
 
+static void load_error(struct vd_job *job, struct vd_thread *t, const json_t *error)
+{
+	t->error = vd_string(job, vd_json_text(error, "class"));
+	t->failed = t->error ? vd_string(job, vd_json_text(error, "function")) : NULL;
+	t->failed_place = vd_string(job, vd_json_text(error, "caller_place"));
+	t->failed_ns = vd_json_number(error, "nanoseconds", -1);
+}
+
 static void load_thread(struct vd_loading *l, const json_t *process, const json_t *thread)
 {
 	int64_t tid = vd_json_number(thread, "thread", -1), n_calls;
@@ -303,6 +311,7 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 	t->settled = vd_stack_waits(backtrace, starts_nothing);
 	if (function && vd_json_text(recorded, "function") && !strcmp(function, vd_json_text(recorded, "function")))
 		t->partitioned = vd_partitioned_of(l, recorded) + 1;
+	load_error(l->job, t, json_object_get(recorded, "last_error"));
 	if (function)
 		l->print = vd_hash(l->print, function, strlen(function) + 1);
 	n_calls = vd_json_number(recorded, "n_calls", -1);

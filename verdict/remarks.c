@@ -19,6 +19,7 @@ enum {
 	SPAWNS,
 	BLOCKING,
 	COULD_CALL,
+	ERRORS,
 	MORE_SENDS,
 	MORE_RECEIVES,
 	MORE
@@ -221,6 +222,39 @@ static bool append_could_call(struct vd_text *t, const struct vd_job *job, const
 	return true;
 }
 
+/* Calls that have returned an error to the program, which has gone on. */
+static bool append_errors(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v)
+{
+	const struct vd_thread *first = NULL;
+	int32_t rank = VD_UNKNOWN;
+	size_t n = 0;
+
+	for (size_t i = 0; v->result != VD_NO_DEADLOCK && i < job->n_ranks; i++) {
+		const struct vd_rank *r = &job->ranks[i];
+		const struct vd_thread *x = NULL;
+		for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++)
+			if (job->threads[k].failed && (!x || job->threads[k].failed_ns < x->failed_ns))
+				x = &job->threads[k];
+		n += x != NULL;
+		if (x && !first) {
+			first = x;
+			rank = (int32_t)i;
+		}
+	}
+	if (!first)
+		return false;
+	vd_append(t, "error returned: %s returned %s to ", first->failed, first->error);
+	vd_append_rank(t, job, rank);
+	if (first->failed_ns >= 0)
+		vd_append(t, ", %.1f s ago", (double)first->failed_ns / 1e9);
+	if (first->failed_place)
+		vd_append(t, ", in %s", first->failed_place);
+	vd_append(t, "; the program has gone on");
+	if (n > 1)
+		vd_append(t, "; %zu other rank%s had errors, too", n - 1, n == 2 ? "" : "s");
+	return true;
+}
+
 /* Operations that were only counted. */
 static int64_t n_more_of(const struct vd_rank *r, int which)
 {
@@ -304,6 +338,8 @@ bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verd
 		return append_blocking(t, job, v);
 	if (which == COULD_CALL)
 		return append_could_call(t, job, v);
+	if (which == ERRORS)
+		return append_errors(t, job, v);
 	int32_t *ranks = malloc((job->n_ranks + 1) * sizeof(*ranks));
 	size_t n = 0, n_absent = which == ABSENT ? vd_n_absent(job) : 0;
 

@@ -147,6 +147,9 @@ struct vd_thread {
 	bool settled;        /**< its stack shows that it only waits (vd_stack_waits()) */
 	uint64_t returns_to; /**< of a probe (vd_is_probe()): the address to which the call returns; 0: unknown */
 	bool stays;          /**< it has run and has not left that call since the reading before: set by the caller */
+	/** The last error that a call has returned to it: the call, the error's class, the call's place; NULL: none is recorded. */
+	const char *failed, *error, *failed_place;
+	int64_t failed_ns; /**< so long ago; -1: unknown */
 };
 
 /** A rank. */

@@ -9,6 +9,7 @@
 
 #include "../mpit/emit.h"
 #include "actions.h"
+#include "errors.h"
 #include "watch.h"
 
 #include <errno.h>
@@ -40,8 +41,10 @@
 		if (m2d_is_watched())                                                                                  \
 			m2d_watch_leave(t, frame, rc);                                                                 \
 		trk_leave(t, frame);                                                                                   \
-		if (__builtin_expect(rc != MPI_SUCCESS, 0))                                                            \
+		if (__builtin_expect(rc != MPI_SUCCESS, 0)) {                                                          \
+			m2d_note_error(t, M2D_CALL_##name, #name, rc, CALLER);                                         \
 			mpit_emit_error(M2D_CALL_##name, rc);                                                          \
+		}                                                                                                      \
 		restore;                                                                                               \
 		return rc;                                                                                             \
 	}

@@ -43,6 +43,7 @@ static void thread_ends(void *slot)
 	m2d_thread.last = NULL;
 	trk_snapshot_thread_ends();
 	trk_drop_frames(s, 0);
+	TRK_PUT(s->error, 0);
 	__atomic_store_n(&s->tid, 0, __ATOMIC_RELEASE);
 }
 

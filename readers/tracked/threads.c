@@ -112,6 +112,23 @@ static bool was_left(struct rd_track *t, struct acc_obj *frame)
 	return at && caller && !acc_read_ptr(t->sp, at, &word) && word != caller;
 }
 
+static void read_error(struct rd_track_threads *it, struct acc_obj *o, struct mdl_thread *ret)
+{
+	struct rd_track *t = it->t;
+	struct acc_note note = t->sp->note;
+	uint64_t number = rd_track_has(t, F_trk_thread_error) ? acc_get_u(o, F_trk_thread_error) : 0;
+
+	if (!number || !rd_track_has(t, F_trk_thread_error_name) || !rd_track_has(t, F_trk_thread_error_caller) ||
+	    !rd_track_has(t, F_trk_thread_error_at))
+		return;
+	rd_track_call_name(t, number - 1, ret->error.function);
+	if (acc_read_string(t->sp, acc_get_u(o, F_trk_thread_error_name), ret->error.name, sizeof(ret->error.name)))
+		ret->error.function[0] = '\0';
+	ret->error.nanoseconds = elapsed(t, &it->now, acc_get_u(o, F_trk_thread_error_at));
+	ret->error.caller = rd_track_ref(o, F_trk_thread_error_caller);
+	t->sp->note = note; /* an unreadable error is no failure of the call */
+}
+
 /* @return ACC_OK; ACC_NONE: unused slot; a failure, noted */
 static enum acc_rc read_thread(struct rd_track_threads *it, uint64_t i, struct mdl_thread *ret)
 {
@@ -126,6 +143,7 @@ static enum acc_rc read_thread(struct rd_track_threads *it, uint64_t i, struct m
 		return o.rc ? o.rc : ACC_NONE;
 	ret->n_calls = rd_track_has(t, F_trk_thread_n_calls) ? acc_get_u(&o, F_trk_thread_n_calls) : 0;
 	ret->depth = rd_track_u(&o, F_trk_thread_depth);
+	read_error(it, &o, ret);
 
 	uint64_t frames = acc_get_addr(&o, F_trk_thread_frames);
 	if (o.rc)

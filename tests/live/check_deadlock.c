@@ -81,7 +81,7 @@ START_TEST(test_counts_leave)
 {
 	static const char *const said[] = {
 		[HANG_MPICH] = "mismatch: ranks [0,2] are in MPI_Allgather on MPI_COMM_WORLD, ranks [1,3] in "
-			       "MPI_Allreduce: the function differs, or counts do, hangs_collectives.h:",
+			       "MPI_Allreduce: the function differs, or counts or datatypes do, hangs_collectives.h:",
 		[HANG_MPICH_LIB] = "mismatch: ranks [0,2] are in MPI_Allgather on MPI_COMM_WORLD, which ranks [1,3] "
 				   "have left: counts or datatypes differ, hangs_collectives.h:"
 	};

@@ -4,6 +4,7 @@
  * says which ones have ended, judges the rest, and says nothing false. All but one of the ranks of a job end, one
  * after the other.
  */
+#include "../../host/host.h"
 #include "../support/hangs.h"
 #include "../support/live_main.h"
 #include "../support/mpidbg_run.h"
@@ -154,6 +155,62 @@ START_TEST(test_ends)
 }
 END_TEST
 
+/* How a rank has ended, or has failed to end the job, is said; and which call has returned an error. */
+static const struct how {
+	const char *name;
+	bool stops;                  /* its launcher is stopped */
+	enum hang_config configs[2]; /* Open MPI, MPICH */
+	const char *said[2];
+} hows[] = {
+	{ "exits_unwaited",
+	  true,
+	  { HANG_OMPI, HANG_MPICH },
+	  { "missing rank: look at rank 2, which has ended with exit code 3\n",
+	    "\n  rank 2       ended with exit code 3\n" } },
+	{ "killed_unwaited",
+	  true,
+	  { HANG_OMPI, HANG_MPICH },
+	  { "missing rank: look at rank 2, which was killed by signal 9 (Killed)\n",
+	    "\n  rank 2       was killed by signal 9" } },
+	{ "abort_stays",
+	  true,
+	  { HANG_OMPI, HANG_MPICH },
+	  { "missing rank: look at rank 2, in MPI_Abort, which has not ended the job, hangs_ends.h:",
+	    "in MPI_Abort                   at hangs_ends.h:" } },
+	{ "truncated",
+	  false,
+	  { HANG_OMPI_LIB, HANG_MPICH_LIB },
+	  { "error returned: MPI_Recv returned MPI_ERR_TRUNCATE to rank 0, ",
+	    " s ago, in receive_from at hangs.h:57; the program has gone on\n" } },
+};
+
+enum { N_HOWS = 2 * sizeof(hows) / sizeof(hows[0]) };
+
+START_TEST(test_how)
+{
+	const struct how *h = &hows[_i / 2];
+	const struct hang hang = { .name = h->name, .n = 3 };
+	struct mpidbg_run run;
+	struct job job;
+	char pid[32];
+	pid_t starter;
+
+	if (_i % 2 && job_omits_mpich())
+		return;
+	hang_start(&hang, h->configs[_i % 2], &job);
+	ck_assert(host_process_state(job.ranks[0].pid, &starter) && starter > 1);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	for (bool known = false; !known;) { /* fails by the timeout of the test */
+		mpidbg_run(&run, "deadlock", "--job", pid, NULL);
+		known = run.exit_code == 4 && strstr(run.out, h->said[0]) && strstr(run.out, h->said[1]) &&
+			(!h->stops || strstr(run.err, " is stopped by a signal: it neither"));
+		mpidbg_run_free(&run);
+	}
+	kill(starter, SIGCONT);
+	job_end(&job);
+}
+END_TEST
+
 int main(void)
 {
 	job_require();
@@ -163,5 +220,9 @@ int main(void)
 	tcase_set_timeout(tc, LIVE_TIMEOUT_S);
 	tcase_add_loop_test(tc, test_ends, 0, N_ROWS);
 	suite_add_tcase(s, tc);
+	TCase *how = tcase_create("how");
+	tcase_set_timeout(how, LIVE_TIMEOUT_S);
+	tcase_add_loop_test(how, test_how, 0, N_HOWS);
+	suite_add_tcase(s, how);
 	return suite_run(s);
 }

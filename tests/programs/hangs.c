@@ -706,6 +706,10 @@ static const struct {
 #define HANG_AFTER(name, ...)    { #name, name, true },
 #define GOES_ON_AFTER(name, ...) { #name, name, true },
 #include "hangs.def"
+	{ "exits_unwaited", exits_unwaited, false }, /* of check_ranks_end.c */
+	{ "killed_unwaited", killed_unwaited, false },
+	{ "abort_stays", abort_stays, false },
+	{ "truncated", truncated, false },
 };
 
 static void init_threads(int *argc, char ***argv)

@@ -8,6 +8,7 @@
 
 #include "hangs.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -56,6 +57,52 @@ static void finalize_barrier(void)
 		MPI_Finalize();
 	else
 		MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* The launcher's process that has started the rank neither waits for it nor ends it. */
+static void stop_launcher(void)
+{
+	kill(getppid(), SIGSTOP);
+}
+
+static void exits_unwaited(void)
+{
+	if (rank == size - 1) {
+		stop_launcher();
+		_exit(3);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void killed_unwaited(void)
+{
+	if (rank == size - 1) {
+		stop_launcher();
+		raise(SIGKILL);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void abort_stays(void)
+{
+	if (rank == size - 1) {
+		stop_launcher();
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Rank 0 does not look at the error of its first receive, whose message is longer. */
+static void truncated(void)
+{
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	if (rank == 1)
+		MPI_Send(out, 2, MPI_INT, 0, TAG, MPI_COMM_WORLD);
+	if (rank == 0) {
+		receive_from(1, TAG, MPI_COMM_WORLD);
+		receive_from(1, TAG, MPI_COMM_WORLD);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
 }
 
 #endif /* HANGS_ENDS_H */

@@ -66,7 +66,7 @@ START_TEST(test_two_functions)
 	add("MPI_Allreduce", -1);
 	judge(VD_MISMATCH, "2 of 3 ranks wait in MPI_Allreduce on MPI_COMM_WORLD; rank 0 is not in it.",
 	      "mismatch: rank 0 is in MPI_Allgather on MPI_COMM_WORLD, ranks [1-2] in MPI_Allreduce: the function "
-	      "differs, or counts do");
+	      "differs, or counts or datatypes do");
 	made_job_begin(&job, 3);
 	add("MPI_Barrier", -1);
 	add("MPI_Comm_dup", -1);
