@@ -35,6 +35,7 @@ static const struct fn_function functions[] = {
 #define NAME_PERSISTENT_EVERY_C        MPI_OF
 #define NAME_LARGE                     MPI_OF
 #define NAME_OPENMPI                   MPI_OF
+#define NAME_ABI                       MPI_OF
 #define NAME_MPIX(name)                "MPIX_" #name
 #define NAME_MPICHX                    NAME_MPIX
 #define PLAIN(name, forms, parameters) RECORD(name, forms, FN_LOCAL, 0, parameters, , )
@@ -55,6 +56,7 @@ static const struct fn_function functions[] = {
 #define LARGE_PERSISTENT_EVERY_C LARGE
 #define LARGE_LARGE(name, waits, facts, parameters)
 #define LARGE_OPENMPI(name, waits, facts, parameters)
+#define LARGE_ABI(name, waits, facts, parameters)
 #define LARGE_MPIX(name, waits, facts, parameters)
 #define LARGE_MPICHX(name, waits, facts, parameters)
 #define PLAIN(name, forms, parameters)                               RECORD(name, forms, FN_LOCAL, 0, parameters, , )

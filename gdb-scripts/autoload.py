@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Installed as libmpi2dd-openmpi.so-gdb.py and libmpi2dd-mpich.so-gdb.py: GDB runs it when a program loads that library, if
+"""Installed as libmpi2dd-NAME.so-gdb.py beside each libmpi2dd-NAME.so: GDB runs it when a program loads that library, if
 the user allows this (add-auto-load-safe-path)."""
 
 import os

@@ -15,7 +15,7 @@
 
 #include <mpi.h>
 
-#if !defined(OPEN_MPI) && !defined(MPI_T_ERR_NOT_ACCESSIBLE)
+#if !defined(OPEN_MPI) && !defined(MPI_ABI_VERSION) && !defined(MPI_T_ERR_NOT_ACCESSIBLE)
 #define MPI_T_ERR_NOT_ACCESSIBLE 79 /* MPICH 4.0 lacks the code of MPI 4.1; MPICH 4.1 has this number for it */
 #endif
 

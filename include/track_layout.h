@@ -34,6 +34,9 @@
 enum { TRK_VERSION_MAJOR = 5, TRK_VERSION_MINOR = 0 };
 #define TRK_BYTE_ORDER UINT32_C(0x01020304)
 
+/** Handles of the standard ABI below this value are predefined: constants, which point to nothing. */
+#define TRK_ABI_PREDEFINED 4096
+
 /** Kinds of objects; also the index of each kind's slab. */
 enum trk_kind {
 	TRK_COMM,
@@ -161,7 +164,7 @@ struct trk_slab {
 	F(trk_i32, thread_level) /* MPI_Query_thread: 0 single .. 3 multiple; -1 unknown */                            \
 	F(trk_i32, world_rank)   /* -1 unknown */                                                                      \
 	F(trk_i32, world_size)                                                                                         \
-	F(trk_name, mpi_name)    /* "Open MPI" or "MPICH" */                                                           \
+	F(trk_name, mpi_name)    /* "Open MPI", "MPICH"; of another MPI with the standard ABI as it names itself */    \
 	F(trk_name, mpi_version) /* first line of the library's version text */                                        \
 	F(trk_u64, next_id)      /* number of the next object; from 1, never reused */                                 \
 	F(trk_u64, arena_bytes)  /* total memory for spans */                                                          \
@@ -177,7 +180,10 @@ struct trk_slab {
 	F(trk_u64, vars_read_at)  /* clock ticks, of the last refresh; 0: there was none */                            \
 	F(trk_u64, n_vars_refreshes)                                                                                   \
 	F(trk_addr, vars_why) /* the cause of the last one: a string, NUL-terminated */                                \
-	F(trk_addr, refused)  /* environment settings that were not understood: lines of a string; 0: none */
+	F(trk_addr, refused)  /* environment settings that were not understood: lines of a string; 0: none */          \
+	F(trk_u32,                                                                                                     \
+	  abi) /* handles and constants are those of this version of the MPI standard's ABI; 0: mpi_name's own */      \
+	F(trk_u32, spare)
 struct trk_registry {
 	TRK_REGISTRY_FIELDS(TRK_FIELD)
 };

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The in-target library, one per MPI flavour, from the same sources; and the starter.
+# The in-target library, one per MPI and one for the standard ABI, from the same sources; and the starter.
 # They run inside programs that nobody sanitizes: SAN= leaves them alone. For tests of their own there are sanitized
 # ones in folders apart (tests/sanitized/sanitized.mk).
 
 # A site without one of the two names the other: FLAVOURS=openmpi MPICC_openmpi=mpicc.
 FLAVOURS ?= openmpi mpich
+# That of the standard ABI of MPI 5 needs no MPI to build: mpi2dd/abi has the facts of its header.
+M2D_FLAVOURS := $(FLAVOURS) abi
+MPICC_abi = $(CC) -Impi2dd/abi
 MPICC_openmpi ?= mpicc.openmpi
 MPICC_mpich ?= mpicc.mpich
 M2D_SRC := $(foreach d,calls tables tracker mpit,$(wildcard mpi2dd/$(d)/*.c))
 M2D_CFLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' $(WARN) \
 	$(CFLAGS) -MMD -MP -fPIC -fvisibility=hidden -fexceptions -fno-omit-frame-pointer -include mpi2dd/old_glibc.h
-M2D_LIBS := $(FLAVOURS:%=$B/libmpi2dd-%.so)
+M2D_LIBS := $(M2D_FLAVOURS:%=$B/libmpi2dd-%.so)
 RUN_SRC := $(wildcard mpi2dd/run/*.c)
 RUN_OBJ := $(RUN_SRC:%.c=$B/obj/%.o) $(patsubst %,$B/obj/mpi2dd/tables/%.o,settings text random)
 
@@ -36,9 +39,9 @@ $(2)/libmpi2dd-$(1).so: $$(M2D_SRC:%.c=$(2)/obj-$(1)/%.o) mpi2dd/exports.map
 		-Wl,-z,nodelete -o $$@ $$(filter %.o,$$^) -Wl,--no-as-needed $(OLD_LIBS)
 endef
 # A few of the objects are linked into unit tests, sanitized ones too; the libraries of a sanitized build are the plain ones.
-$(foreach f,$(FLAVOURS),$(eval $(call m2d_objects,$(f),$B)))
+$(foreach f,$(M2D_FLAVOURS),$(eval $(call m2d_objects,$(f),$B)))
 ifeq ($(SAN),)
-$(foreach f,$(FLAVOURS),$(eval $(call m2d_library,$(f),$B)))
+$(foreach f,$(M2D_FLAVOURS),$(eval $(call m2d_library,$(f),$B)))
 endif
 
 # The wrappers know where their return address is without a frame pointer: a register less to save in each call. What they

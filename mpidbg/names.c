@@ -22,7 +22,7 @@ static const struct {
 	enum mdl_handle_kind kind;
 	const char *name, *symbol;
 } openmpi[] = {
-#define NAME(kind, name, symbol, mpich) { kind, name, symbol },
+#define NAME(kind, name, symbol, mpich, abi) { kind, name, symbol },
 #include "../model/standard.def"
 #undef NAME
 };

@@ -30,7 +30,7 @@ $B/prefix: FORCE
 FORCE:
 # The sources that use MPIDBG_PREFIX.
 PREFIX_OBJ := $(patsubst %.c,$B/obj/%.o,$(shell grep -l MPIDBG_PREFIX $(COMPONENT_SRC) $(RUN_SRC) /dev/null)) \
-	$(foreach f,$(FLAVOURS),$(patsubst %.c,$B/obj-$(f)/%.o,$(shell grep -l MPIDBG_PREFIX $(M2D_SRC) /dev/null)))
+	$(foreach f,$(M2D_FLAVOURS),$(patsubst %.c,$B/obj-$(f)/%.o,$(shell grep -l MPIDBG_PREFIX $(M2D_SRC) /dev/null)))
 $(PREFIX_OBJ): $B/prefix
 
 $B/mpidbg.pc: mpidbg.pc.in $B/prefix

@@ -14,7 +14,7 @@ COMPONENT_SRC := $(PLUGIN_SRC) $(HOST_SRC) $(CLI_SRC)
 LINT_C := $(COMPONENT_SRC) $(RUN_SRC) $(wildcard layouts/tool/*.c) $(TEST_SRC) $(wildcard tests/support/*.c) $(wildcard fuzz/*.c)
 # Programs that include mpi.h, and programs without MPI that belong to a test or benchmark.
 LINT_MPI := $(PROGRAM_SRC) $(wildcard bench/*.c) $(M2D_SRC)
-FORMAT_SRC := $(wildcard $(foreach d,$(PLUGIN_DIRS) include host cli verdict report mpi2dd/run mpi2dd/tables mpi2dd/calls mpi2dd/tracker mpi2dd/mpit fuzz bench tests/unit tests/conformance tests/live \
+FORMAT_SRC := $(wildcard $(foreach d,$(PLUGIN_DIRS) include host cli verdict report mpi2dd/run mpi2dd/abi mpi2dd/tables mpi2dd/calls mpi2dd/tracker mpi2dd/mpit fuzz bench tests/unit tests/conformance tests/live \
 	examples tests/support tests/programs tests/cores tests/gdb layouts/openmpi layouts/tool,$(d)/*.c $(d)/*.h))
 
 CLANG_FLAGS := -std=gnu11 -D_GNU_SOURCE -DMPIDBG_VERSION='"$(VERSION)"' -DMPIDBG_PREFIX='"$(PREFIX)"' -fvisibility=hidden
@@ -50,12 +50,13 @@ lint-mutants:
 lint-symbols: $(PLUGIN) $(COMMAND) $(M2D_LIBS)
 	$(Q)tools/check_symbols $< $(M2D_LIBS)
 	$(Q)! nm -D --defined-only $(COMMAND) | grep ' dwarf_' || { echo "$(COMMAND): libdw would call these functions of libdwarf"; exit 1; }
-lint-cycles: $(PLUGIN_OBJ) $(HOST_OBJ) $(CLI_OBJ) $(RUN_OBJ) $(foreach mpi,openmpi mpich,$(M2D_SRC:%.c=$B/obj-$(mpi)/%.o))
+lint-cycles: $(PLUGIN_OBJ) $(HOST_OBJ) $(CLI_OBJ) $(RUN_OBJ) $(foreach mpi,openmpi mpich abi,$(M2D_SRC:%.c=$B/obj-$(mpi)/%.o))
 	$(Q)tools/check_cycles plugin $(PLUGIN_OBJ)
 	$(Q)tools/check_cycles command $(HOST_OBJ) $(CLI_OBJ)
 	$(Q)tools/check_cycles starter $(RUN_OBJ)
 	$(Q)tools/check_cycles mpi2dd-openmpi $(M2D_SRC:%.c=$B/obj-openmpi/%.o)
 	$(Q)tools/check_cycles mpi2dd-mpich $(M2D_SRC:%.c=$B/obj-mpich/%.o)
+	$(Q)tools/check_cycles mpi2dd-abi $(M2D_SRC:%.c=$B/obj-abi/%.o)
 
 # The object is made by the ordinary rule, with -Werror; its list of headers invalidates the results.
 $B/done/%.c.gcc: $B/obj/%.o

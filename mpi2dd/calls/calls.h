@@ -82,6 +82,33 @@ bool m2d_calls_resolve(void);
  */
 void *m2d_calls_symbol(const char *name);
 
+/**
+ * Which MPI library it is. The libraries built for one MPI know; that of the standard ABI since m2d_calls_resolve() has returned true,
+ * and then both may be false.
+ */
+#if defined(M2D_ABI)
+enum m2d_mpi { M2D_MPI_OTHER, M2D_MPI_OPENMPI, M2D_MPI_MPICH };
+extern enum m2d_mpi m2d_calls_mpi;
+#endif
+static inline bool m2d_calls_is_openmpi(void)
+{
+#if defined(OPEN_MPI)
+	return true;
+#elif defined(M2D_ABI)
+	return __atomic_load_n(&m2d_calls_mpi, __ATOMIC_RELAXED) == M2D_MPI_OPENMPI;
+#else
+	return false;
+#endif
+}
+static inline bool m2d_calls_is_mpich(void)
+{
+#if defined(M2D_ABI)
+	return __atomic_load_n(&m2d_calls_mpi, __ATOMIC_RELAXED) == M2D_MPI_MPICH;
+#else
+	return !m2d_calls_is_openmpi();
+#endif
+}
+
 /** The class of an error code, from MPI_Error_class(); the code itself if the library cannot be asked. */
 int m2d_calls_error_class(int code);
 

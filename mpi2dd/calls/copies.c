@@ -9,11 +9,14 @@
 #include <string.h>
 
 /* A symbol that every copy defines, and no MPI library: one name for each flavour. */
-static const char *const marker_symbols[] = { "MPI2DD_copy_openmpi", "MPI2DD_copy_mpich" };
+static const char *const marker_symbols[] = { "MPI2DD_copy_openmpi", "MPI2DD_copy_mpich", "MPI2DD_copy_abi" };
 enum { N_MARKER_SYMBOLS = sizeof(marker_symbols) / sizeof(marker_symbols[0]) };
 #if defined(OPEN_MPI)
 M2D_EXPORT const char MPI2DD_copy_openmpi = 1;
 enum { OWN = 0 };
+#elif defined(M2D_ABI)
+M2D_EXPORT const char MPI2DD_copy_abi = 1;
+enum { OWN = 2 };
 #else
 M2D_EXPORT const char MPI2DD_copy_mpich = 1;
 enum { OWN = 1 };
@@ -67,11 +70,14 @@ bool m2d_copies_is_inactive(void)
 
 static enum m2d_flavour of_name(const char *name)
 {
-	static const char openmpi[] = "libmpi2dd-openmpi.so", mpich[] = "libmpi2dd-mpich.so";
+	static const char *const names[] = { [M2D_OPENMPI] = "libmpi2dd-openmpi.so",
+					     [M2D_MPICH] = "libmpi2dd-mpich.so",
+					     [M2D_STANDARD_ABI] = "libmpi2dd-abi.so" };
 
-	return strncmp(name, openmpi, sizeof(openmpi) - 1) == 0 ? M2D_OPENMPI
-	       : strncmp(name, mpich, sizeof(mpich) - 1) == 0   ? M2D_MPICH
-								: M2D_NO_FLAVOUR;
+	for (enum m2d_flavour f = M2D_OPENMPI; f <= M2D_STANDARD_ABI; f++)
+		if (strncmp(name, names[f], strlen(names[f])) == 0)
+			return f;
+	return M2D_NO_FLAVOUR;
 }
 
 /* Read DT_NEEDED of an object from its dynamic section; the loader has located the string table. */

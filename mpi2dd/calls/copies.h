@@ -11,9 +11,9 @@
 
 #pragma GCC visibility push(hidden)
 
-enum m2d_flavour { M2D_NO_FLAVOUR, M2D_OPENMPI, M2D_MPICH };
+enum m2d_flavour { M2D_NO_FLAVOUR, M2D_OPENMPI, M2D_MPICH, M2D_STANDARD_ABI };
 
-/** Is the object that contains this address a copy of this library, of either flavour and whatever its file name? */
+/** Is the object that contains this address a copy of this library, of any flavour and whatever its file name? */
 bool m2d_copies_has(const void *address);
 
 /**

@@ -35,7 +35,7 @@ static void report_fatal(int code)
 		m2d_events_fatal(call < M2D_N_CALLS ? m2d_calls_names[call] + 1 : NULL, code);
 }
 
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 
 M2D_EXPORT int ompi_mpi_abort(void *comm, int code);
 M2D_EXPORT int ompi_mpi_abort(void *comm, int code)

@@ -6,7 +6,7 @@
 #ifndef M2D_FORMS_H
 #define M2D_FORMS_H
 
-#include <mpi.h>
+#include "host.h"
 
 /* What the host's header declares. Open MPI 5 has parts of MPI 4 but reports version 3.1. */
 #if MPI_VERSION >= 4
@@ -59,12 +59,19 @@
 #if defined(OPEN_MPI)
 #define FORM_OPENMPI FORM_MPI
 #define FORM_MPICHX  FORM_NONE
+#define FORM_ABI     FORM_NONE
+#elif defined(M2D_ABI)
+#define FORM_OPENMPI FORM_NONE
+#define FORM_MPICHX  FORM_NONE
+#define FORM_ABI     FORM_MPI
 #else
 #define FORM_OPENMPI FORM_NONE
 #define FORM_MPICHX  FORM_X
+#define FORM_ABI     FORM_NONE
 #endif
 #define LARGE_OPENMPI FORM_NONE
 #define LARGE_MPICHX  FORM_NONE
+#define LARGE_ABI     FORM_NONE
 
 /* ---- the column of waits: the time of calls that may wait is recorded ---------------------------------------- */
 

@@ -25,9 +25,8 @@ static struct {
 	void *library; /* handle of the library itself */
 } found;
 
-const char *const m2d_calls_libraries[] = {
-	"libmpi.so", "libmpich.so", "libmpi_abi.so", "libmpi_cray.so", "libmpi_gnu", "libmpi_intel.so", NULL
-};
+const char *const m2d_calls_libraries[] = { "libmpi.so",  "libmpich.so",     "libmpi_abi", "libmpi_cray.so",
+					    "libmpi_gnu", "libmpi_intel.so", NULL };
 
 static int find_by_name(struct dl_phdr_info *info, size_t size, void *ret)
 {
@@ -89,9 +88,34 @@ static bool find_library(const void *caller, void **ret_scope, void **ret_librar
 	return true;
 }
 
+#if defined(M2D_ABI)
+enum m2d_mpi m2d_calls_mpi;
+
+/* The functions that are called here work before MPI_Init. */
+static bool is_known_abi(void *library)
+{
+	int (*get)(int *, int *) = (int (*)(int *, int *))dlsym(library, "PMPI_Abi_get_version");
+	int major = -1, minor = -1;
+
+	return !get || get(&major, &minor) != MPI_SUCCESS || major == MPI_ABI_VERSION;
+}
+
+static enum m2d_mpi which_mpi(void *library)
+{
+	char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+	int n = 0;
+
+	if (dlsym(library, "ompi_mpi_comm_world"))
+		return M2D_MPI_OPENMPI;
+	if (!m2d_pmpi.Get_library_version || m2d_pmpi.Get_library_version(text, &n) != MPI_SUCCESS)
+		return M2D_MPI_OTHER;
+	return strncmp(text, "MPICH Version:", 14) == 0 ? M2D_MPI_MPICH : M2D_MPI_OTHER;
+}
+#endif
+
 /*
  * Open MPI is recognized by its predefined objects; MPICH and its derivatives by a constant that is an object only
- * there.
+ * there; the standard ABI by the name of the library.
  */
 static enum m2d_library flavour_of(void *library, const char *name)
 {
@@ -100,7 +124,10 @@ static enum m2d_library flavour_of(void *library, const char *name)
 
 	if (m2d_copies_is_inactive())
 		return M2D_LIBRARY_OTHER;
-#if defined(OPEN_MPI)
+#if defined(M2D_ABI)
+	(void)open_mpi;
+	return abi && is_known_abi(library) ? M2D_LIBRARY_OURS : M2D_LIBRARY_OTHER;
+#elif defined(OPEN_MPI)
 	return open_mpi && !abi ? M2D_LIBRARY_OURS : M2D_LIBRARY_OTHER;
 #else
 	return !open_mpi && !abi && dlsym(library, "MPI_UNWEIGHTED") ? M2D_LIBRARY_OURS : M2D_LIBRARY_OTHER;
@@ -170,6 +197,18 @@ static void *find_object(void *scope, void *library, const char *name)
 	return ret ? ret : dlsym(library, name);
 }
 
+#if !defined(OPEN_MPI)
+/* The request that operations share that are complete when created; Open MPI's handles of the ABI are addresses of its objects. */
+static MPI_Request shared_request(void *scope, void *library, const char *name)
+{
+	void *shared = m2d_calls_is_openmpi() ? find_object(scope, library, name) : NULL;
+
+	if (m2d_calls_is_openmpi() && !shared)
+		shared = find_object(scope, library, "ompi_request_empty");
+	return shared ? (MPI_Request)(uintptr_t)shared : MPI_REQUEST_NULL;
+}
+#endif
+
 static void fill_constants(void *scope, void *library)
 {
 #if defined(OPEN_MPI)
@@ -189,8 +228,6 @@ static void fill_constants(void *scope, void *library)
 		.request_empty_send = CONSTANT("ompi_request_empty_send") ?: CONSTANT("ompi_request_empty"),
 	};
 #else
-	(void)scope;
-	(void)library;
 	const struct m2d_constants c = {
 		.comm_world = MPI_COMM_WORLD,
 		.comm_self = MPI_COMM_SELF,
@@ -202,8 +239,8 @@ static void fill_constants(void *scope, void *library)
 		.errors_return = MPI_ERRORS_RETURN,
 		.op_no_op = MPI_NO_OP,
 		.request_null = MPI_REQUEST_NULL,
-		.request_empty = MPI_REQUEST_NULL,
-		.request_empty_send = MPI_REQUEST_NULL,
+		.request_empty = shared_request(scope, library, "ompi_request_empty"),
+		.request_empty_send = shared_request(scope, library, "ompi_request_empty_send"),
 	};
 #endif
 	typedef uint32_t word __attribute__((may_alias));
@@ -234,8 +271,11 @@ enum m2d_library m2d_calls_find(const void *caller, void **ret_scope)
 			m2d_calls_store_once(&found.scope, scope);
 			m2d_calls_store_once(&found.library, library);
 			if (host == M2D_LIBRARY_OURS) {
-				fill_constants(scope, library);
 				fill_pmpi(library);
+#if defined(M2D_ABI)
+				__atomic_store_n(&m2d_calls_mpi, which_mpi(library), __ATOMIC_RELAXED);
+#endif
+				fill_constants(scope, library);
 			}
 			fill_next(scope);
 			__atomic_store_n(&found.host, host, __ATOMIC_RELEASE);

@@ -56,16 +56,19 @@ static void fill_tool_calls(void *slots[], enum m2d_library library, void *scope
 
 /*
  * A program linked with this library gets all its MPI symbols from it, so the linker may have omitted the MPI library
- * (--as-needed). Load it now: the MPI library of the copy that the program was linked with, which may be of the other
+ * (--as-needed). Load it now: the MPI library of the copy that the program was linked with, which may be of another
  * flavour. If no object was linked with a copy and this one is preloaded, the program only tests for MPI (a weak
  * symbol, dlsym); then nothing is loaded and the call fails.
  */
 static bool load_library(void)
 {
-	static const char *const of_openmpi[] = { "libmpi.so.40", "libmpi.so.80", "libmpi.so", NULL };
-	static const char *const of_mpich[] = { "libmpich.so.12", "libmpi.so.12", "libmpich.so", NULL };
+	static const char *const names[][4] = { [M2D_OPENMPI] = { "libmpi.so.40", "libmpi.so.80", "libmpi.so" },
+						[M2D_MPICH] = { "libmpich.so.12", "libmpi.so.12", "libmpich.so" },
+						[M2D_STANDARD_ABI] = { "libmpi_abi.so.1" } };
 #if defined(OPEN_MPI)
 	enum m2d_flavour flavour = M2D_OPENMPI;
+#elif defined(M2D_ABI)
+	enum m2d_flavour flavour = M2D_STANDARD_ABI;
 #else
 	enum m2d_flavour flavour = M2D_MPICH;
 #endif
@@ -77,7 +80,7 @@ static bool load_library(void)
 		flavour = linked;
 	else if (m2d_copies_is_preloaded())
 		return false;
-	for (const char *const *name = flavour == M2D_OPENMPI ? of_openmpi : of_mpich; *name && !loaded; name++)
+	for (const char *const *name = names[flavour]; *name && !loaded; name++)
 		loaded = dlopen(*name, RTLD_NOW | RTLD_GLOBAL) != NULL;
 	errno = saved;
 	return loaded;

@@ -71,7 +71,7 @@ static void report_sent(unsigned call, int peer, int tag, int64_t count, uint64_
 	if (peer == MPI_PROC_NULL)
 		return;
 	if (!(m2d_calls_facts[call] & FN_PARTITIONED) && m2d_pmpi.Type_size_x && count >= 0 &&
-	    m2d_pmpi.Type_size_x(M2D_HANDLE(MPI_Datatype, datatype), &size) == MPI_SUCCESS && size >= 0)
+	    m2d_pmpi.Type_size_x(TRK_HANDLE(MPI_Datatype, datatype), &size) == MPI_SUCCESS && size >= 0)
 		m.bytes = (uint64_t)count * (uint64_t)size;
 	mpit_emit_message_sent(&m);
 }

@@ -72,10 +72,10 @@ void m2d_watch_new_comm(uint64_t comm, uint64_t parent, unsigned call)
 
 	if (comm == TRK_BITS(m2d_constants.comm_null))
 		return;
-	m2d_pmpi.Comm_size(M2D_HANDLE(MPI_Comm, comm), &size);
+	m2d_pmpi.Comm_size(TRK_HANDLE(MPI_Comm, comm), &size);
 	mpit_emit_comm_created(comm, parent, size, (int)call);
 	if ((call == M2D_CALL_Comm_spawn || call == M2D_CALL_Comm_spawn_multiple) &&
-	    m2d_pmpi.Comm_remote_size(M2D_HANDLE(MPI_Comm, comm), &remote) == MPI_SUCCESS)
+	    m2d_pmpi.Comm_remote_size(TRK_HANDLE(MPI_Comm, comm), &remote) == MPI_SUCCESS)
 		mpit_emit_spawned(remote, comm);
 }
 

@@ -67,13 +67,6 @@ void m2d_watch_objects(const struct trk_frame *frame, const struct m2d_watched *
 void m2d_watch_new_comm(uint64_t comm, uint64_t parent, unsigned call);
 void m2d_watch_errhandler(const struct trk_frame *frame, const struct m2d_watched *w, int rc);
 
-/** Convert the bits of a handle to the handle type. */
-#if defined(OPEN_MPI)
-#define M2D_HANDLE(type, bits) ((type)(uintptr_t)(bits))
-#else
-#define M2D_HANDLE(type, bits) ((type)(bits))
-#endif
-
 #pragma GCC visibility pop
 
 #endif /* M2D_WATCH_STATE_H */

@@ -5,6 +5,7 @@
  */
 #include "category.h"
 
+#include "../calls/host.h"
 #include "space.h"
 
 #include <limits.h>
@@ -105,7 +106,7 @@ static void append_own(void)
  */
 static const char *described(const char *name, const char *desc)
 {
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 	if (!*desc && strcmp(name, "ompi_coll") == 0)
 		return "Collectives";
 	if (!*desc && strcmp(name, "ompi_osc") == 0)

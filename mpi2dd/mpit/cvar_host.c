@@ -32,7 +32,7 @@ static bool may_be_written(int scope)
 	return scope != MPI_T_SCOPE_CONSTANT && scope != MPI_T_SCOPE_READONLY;
 }
 
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 /* Address of the value of a variable: of a number, or of the pointer to a string. NULL: unknown. */
 static void *storage_of(int index)
 {
@@ -84,7 +84,7 @@ static bool is_readable(const void *place, size_t bytes)
 static bool is_written_early(const char *name)
 {
 	return strcmp(name, "event_external_event_include") == 0 ||
-	       (!strchr(name, '_') && strcmp(name, "dl") != 0 && (OMPI_MAJOR_VERSION >= 5 || strcmp(name, "if") != 0));
+	       (!strchr(name, '_') && strcmp(name, "dl") != 0 && (M2D_OPENMPI_MAJOR >= 5 || strcmp(name, "if") != 0));
 }
 
 /*
@@ -119,11 +119,13 @@ static bool text_write_is_refused(const struct mpit_host *host, int index, MPI_T
  */
 static bool write_is_refused(const struct mpit_host *host, int index, const struct mpit_cvar_host *c)
 {
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 	MPI_T_cvar_handle handle;
 	uint64_t value = 0;
 	int count = 0;
 
+	if (!m2d_calls_is_openmpi())
+		return false;
 	if (c->enumtype != MPI_T_ENUM_NULL && !mpit_write_enums)
 		return true;
 	/* Not tried if MPI_T was initialized before MPI (mpit_host_is_safe()); all processes must report the same. */
@@ -190,7 +192,7 @@ static char *describe_scope(char *desc, int scope)
  */
 bool mpit_cvar_host_is_lost(int index, MPI_Datatype datatype)
 {
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 	const void *place = storage_of(index);
 	bool is_text = datatype == mpit_datatype(MPIT_CHAR);
 
@@ -244,7 +246,7 @@ int mpit_cvar_host_query(const struct mpit_host *host, int index, struct mpit_cv
  * Open MPI (up to 6.0) copies the whole string, whatever count the handle has, which is 2048 for all
  * (ompi/mpi/tool/cvar_read.c). A value from the environment may have 128 KiB, so it is read into a buffer of our own.
  */
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 static char text[MPIT_TEXT_BYTES];
 
 static bool is_text(MPI_Datatype datatype)
@@ -266,7 +268,7 @@ int mpit_cvar_host_read(const struct mpit_host *host, MPI_Datatype datatype, MPI
 {
 	int rc;
 
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 	if (is_text(datatype)) {
 		rc = read_text(host, handle);
 		if (rc == MPI_SUCCESS && count > 0) {
@@ -290,7 +292,7 @@ int mpit_cvar_host_read(const struct mpit_host *host, MPI_Datatype datatype, MPI
 
 int mpit_cvar_host_count(const struct mpit_host *host, MPI_Datatype datatype, MPI_T_cvar_handle handle, int count)
 {
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 	if (is_text(datatype) && read_text(host, handle) == MPI_SUCCESS && (int)strlen(text) >= count)
 		return (int)strlen(text) + 1;
 #else

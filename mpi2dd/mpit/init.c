@@ -2,6 +2,7 @@
 /* MPI_T_init_thread and MPI_T_finalize. */
 #include "mpit.h"
 
+#include "../calls/calls.h"
 #include "mirror.h"
 
 static int level; /* for the current initialization period of MPI_T; protected by the lock */
@@ -23,14 +24,13 @@ MPIT(init_thread, (int required, int *provided))
 	if (first || required > level)
 		level = required;
 	mpit_host_wanted_level(required);
-#if !defined(OPEN_MPI)
 	/*
 	 * MPICH 4.0 frees its variables when MPI and MPI_T are both finalized, and crashes when either is initialized
 	 * again: keep its MPI_T initialized from now on. (Open MPI's first initialization takes 0.2 s: it is done when
 	 * needed.)
 	 */
-	mpit_host();
-#endif
+	if (!m2d_calls_is_openmpi())
+		mpit_host();
 	mpit_mirror_tool_started();
 	if (provided)
 		*provided = level;

@@ -5,9 +5,10 @@
  */
 #include "mirror_place.h"
 
+#include "../calls/host.h"
 #include "mirror_type.h"
 
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 #include "../calls/calls.h"
 
 #include <dlfcn.h>

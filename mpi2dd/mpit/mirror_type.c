@@ -41,36 +41,29 @@ enum trk_var_type mpit_mirror_type(MPI_Datatype datatype)
 #else
 enum trk_var_type mpit_mirror_type(MPI_Datatype datatype)
 {
-	switch (datatype) {
-	case MPI_INT:
-		return TRK_VAR_INT;
-	case MPI_CHAR:
-		return TRK_VAR_CHAR;
-	case MPI_UNSIGNED:
-		return TRK_VAR_UNSIGNED;
-	case MPI_UNSIGNED_LONG:
-		return TRK_VAR_UNSIGNED_LONG;
-	case MPI_UNSIGNED_LONG_LONG:
-		return TRK_VAR_UNSIGNED_LONG_LONG;
-	case MPI_DOUBLE:
-		return TRK_VAR_DOUBLE;
-	case MPI_COUNT:
-		return TRK_VAR_COUNT;
-	case MPI_INT32_T:
-		return TRK_VAR_INT32;
-	case MPI_INT64_T:
-		return TRK_VAR_INT64;
-	case MPI_UINT32_T:
-		return TRK_VAR_UINT32;
-	case MPI_UINT64_T:
-		return TRK_VAR_UINT64;
-	case MPI_LONG:
-		return TRK_VAR_LONG;
-	case MPI_C_BOOL:
-		return TRK_VAR_BOOL;
-	default:
-		return TRK_VAR_OTHER;
-	}
+	static const struct {
+		MPI_Datatype datatype;
+		enum trk_var_type type;
+	} types[] = {
+		{ MPI_INT, TRK_VAR_INT },
+		{ MPI_CHAR, TRK_VAR_CHAR },
+		{ MPI_UNSIGNED, TRK_VAR_UNSIGNED },
+		{ MPI_UNSIGNED_LONG, TRK_VAR_UNSIGNED_LONG },
+		{ MPI_UNSIGNED_LONG_LONG, TRK_VAR_UNSIGNED_LONG_LONG },
+		{ MPI_DOUBLE, TRK_VAR_DOUBLE },
+		{ MPI_COUNT, TRK_VAR_COUNT },
+		{ MPI_INT32_T, TRK_VAR_INT32 },
+		{ MPI_INT64_T, TRK_VAR_INT64 },
+		{ MPI_UINT32_T, TRK_VAR_UINT32 },
+		{ MPI_UINT64_T, TRK_VAR_UINT64 },
+		{ MPI_LONG, TRK_VAR_LONG },
+		{ MPI_C_BOOL, TRK_VAR_BOOL },
+	};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (types[i].datatype == datatype)
+			return types[i].type;
+	return TRK_VAR_OTHER;
 }
 #endif
 

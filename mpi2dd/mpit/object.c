@@ -46,10 +46,10 @@ static bool is_null(int bind, uint64_t bits)
 	return !bits || (symbol && bits == (uintptr_t)m2d_calls_symbol(symbol));
 #else
 	if (bind == MPI_T_BIND_MPI_COMM)
-		return bits == (uint32_t)MPI_COMM_NULL;
+		return bits == TRK_BITS(MPI_COMM_NULL);
 	if (bind == MPI_T_BIND_MPI_WIN)
-		return bits == (uint32_t)MPI_WIN_NULL;
-	return !bits;
+		return bits == TRK_BITS(MPI_WIN_NULL);
+	return !bits || (bind == MPI_T_BIND_MPI_FILE && bits == TRK_BITS(MPI_FILE_NULL));
 #endif
 }
 

@@ -65,7 +65,7 @@ static void append_own(void)
  */
 static bool cannot_be_written(const char *name)
 {
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 	return strncmp(name, "osc_rdma_", 9) == 0;
 #else
 	(void)name;
@@ -144,7 +144,7 @@ const struct mpit_pvar *mpit_pvar_at(int index)
 	return index >= 0 && index < n_pvars ? &pvars[index] : NULL;
 }
 
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 /*
  * Does the program communicate by psm2? The variables of that component call a separate library, and Open MPI
  * (4.1.4 and 6.0.0rc2) crashes in MPI_T_pvar_handle_alloc when that library is not initialized. (ompi_mtl is the
@@ -162,7 +162,7 @@ static bool uses_psm2(void)
 
 static bool is_safe(const char *name)
 {
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 	if (strstr(name, "_psm2_") && !uses_psm2())
 		return false;
 #endif

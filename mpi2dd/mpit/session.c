@@ -246,7 +246,7 @@ MPIT(pvar_handle_free, (MPI_T_pvar_session session, MPI_T_pvar_handle *handle))
 
 static bool is_all(MPI_T_pvar_handle handle)
 {
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 	return handle == MPI_T_PVAR_ALL_HANDLES;
 #else
 	/* MPICH exports MPI_T_PVAR_ALL_HANDLES as an object: look it up by name, because this library also loads

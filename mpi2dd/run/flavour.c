@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = { "", "openmpi", "mpich" };
-static const char *const titles[] = { "no MPI", "Open MPI", "MPICH" };
+static const char *const names[] = { "", "openmpi", "mpich", "abi" };
+static const char *const titles[] = { "no MPI", "Open MPI", "MPICH", "the MPI ABI" };
 
 const char *run_flavour_name(enum run_flavour flavour)
 {
@@ -23,7 +23,7 @@ const char *run_flavour_title(enum run_flavour flavour)
 
 enum run_flavour run_flavour_parse(const char *name)
 {
-	for (enum run_flavour f = RUN_OPENMPI; f <= RUN_MPICH; f++)
+	for (enum run_flavour f = RUN_OPENMPI; f <= RUN_ABI; f++)
 		if (strcmp(name, names[f]) == 0)
 			return f;
 	return RUN_NO_FLAVOUR;
@@ -51,11 +51,15 @@ static enum run_flavour of_soname(const char *name)
 		return RUN_OPENMPI;
 	if (strcmp(name, "libmpich.so.12") == 0 || strcmp(name, "libmpi.so.12") == 0)
 		return RUN_MPICH;
+	if (strcmp(name, "libmpi_abi.so.1") == 0)
+		return RUN_ABI;
 	/* A program linked with the in-target library may name no other MPI library. */
 	if (strcmp(name, "libmpi2dd-openmpi.so") == 0)
 		return RUN_OPENMPI;
 	if (strcmp(name, "libmpi2dd-mpich.so") == 0)
 		return RUN_MPICH;
+	if (strcmp(name, "libmpi2dd-abi.so") == 0)
+		return RUN_ABI;
 	return RUN_NO_FLAVOUR;
 }
 
@@ -76,6 +80,28 @@ enum run_flavour run_flavour_of_libraries(char *const *list, size_t n, const cha
 	return RUN_NO_FLAVOUR;
 }
 
+/*
+ * A program that names libraries of both interfaces passes the handles of one to the other. Only what the program itself names counts:
+ * libmpi_abi may need a libmpi.
+ */
+static void find_wrong(const struct run_elf *elf, char *ret, size_t size)
+{
+	static const char abi[] = "libmpi_abi.so.";
+	const char *standard = NULL, *other = NULL;
+
+	for (size_t i = 0; i < elf->n; i++) {
+		const char *name = last_part(elf->names[i]);
+		enum run_flavour f = of_soname(name);
+
+		if (starts(name, abi) && f == RUN_NO_FLAVOUR)
+			snprintf(ret, size, "%.64s is a version of the MPI ABI that is not known here", name);
+		standard = f == RUN_ABI ? name : standard;
+		other = f && f != RUN_ABI ? name : other;
+	}
+	if (standard && other)
+		snprintf(ret, size, "it is linked with both %.40s and %.40s, whose handles differ", standard, other);
+}
+
 struct run_program_facts run_flavour_of_program(const char *path)
 {
 	struct run_program_facts ret = { 0 };
@@ -84,6 +110,7 @@ struct run_program_facts run_flavour_of_program(const char *path)
 
 	run_elf_init(&elf, path);
 	ret.bits = elf.bits;
+	find_wrong(&elf, ret.wrong, sizeof(ret.wrong));
 	ret.flavour = run_flavour_of_libraries(elf.names, elf.n, &why);
 	/* libmpi.so.12 is ambiguous, so look at all libraries. Most programs name the MPI library themselves, and the
 	 * loader need not be asked. */

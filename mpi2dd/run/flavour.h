@@ -10,12 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum run_flavour { RUN_NO_FLAVOUR, RUN_OPENMPI, RUN_MPICH };
+/** RUN_ABI: the standard ABI of MPI 5, whichever MPI implements it; of programs, never of launchers. */
+enum run_flavour { RUN_NO_FLAVOUR, RUN_OPENMPI, RUN_MPICH, RUN_ABI };
 
-/** "openmpi" or "mpich": for option arguments and file names. Static text. */
+/** "openmpi", "mpich" or "abi": for option arguments and file names. Static text. */
 const char *run_flavour_name(enum run_flavour flavour);
 
-/** "Open MPI" or "MPICH": for messages. Static text. */
+/** "Open MPI", "MPICH" or "the MPI ABI": for messages. Static text. */
 const char *run_flavour_title(enum run_flavour flavour);
 
 /** Parse the argument of --mpi. @return RUN_NO_FLAVOUR: unknown name. */
@@ -23,7 +24,7 @@ enum run_flavour run_flavour_parse(const char *name);
 
 /**
  * The MPI implementation that one of these libraries belongs to, provided that our library supports its binary
- * interface. Unsupported interfaces (Open MPI before 2.0, libmpi_abi of the MPI standard) give RUN_NO_FLAVOUR.
+ * interface. Unsupported interfaces (Open MPI before 2.0) give RUN_NO_FLAVOUR.
  *
  * @param names  sonames
  * @param[out] ret_why the soname that decided; written only if a flavour is found. Borrowed from @p names.
@@ -34,6 +35,8 @@ struct run_program_facts {
 	enum run_flavour flavour;
 	char why[64]; /**< the soname that decided; "" without a flavour */
 	int bits;     /**< 32 or 64; 0: not an ELF file (a script) */
+	/** Why no library of ours fits: libraries of two interfaces, or an ABI of a later version; "": none. */
+	char wrong[192];
 };
 
 /**

@@ -78,7 +78,7 @@ static void help(void)
 	      "                  write for Prometheus whether the job hangs; removed at its end, unless it has hung\n"
 	      "  --listen WHERE  local: only ranks on this host reach the starter; network: on every address.\n"
 	      "                  The default is local, unless the job uses other hosts\n"
-	      "  --mpi NAME      openmpi or mpich; needed if the command does not identify it\n"
+	      "  --mpi NAME      openmpi, mpich or abi; needed if the command does not identify it\n"
 	      "  --library FILE  preload this library instead of libmpi2dd-NAME.so\n"
 	      "  -h, --help      this text\n"
 	      "  -V, --version   version\n"
@@ -124,7 +124,7 @@ static struct options parse(int argc, char **argv)
 		case OPT_MPI:
 			o.mpi = run_flavour_parse(optarg);
 			if (!o.mpi)
-				run_fail(RUN_USAGE, "--mpi %s: openmpi or mpich", optarg);
+				run_fail(RUN_USAGE, "--mpi %s: openmpi, mpich or abi", optarg);
 			break;
 		case OPT_LIBRARY:
 			o.library = optarg;

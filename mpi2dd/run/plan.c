@@ -10,13 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char hint[] = "use --mpi openmpi or --mpi mpich";
+static const char hint[] = "use --mpi openmpi, mpich or abi";
 
 /* Facts about the programs that a command starts. */
 struct programs {
 	enum run_flavour flavour; /* of the first program that has one */
 	const char *name;         /* as the user wrote it */
 	char why[64];
+	const char *wrong_name; /* a program that no library of ours fits, or NULL */
+	char wrong[192];
 	const char *wrong_word_size; /* a program of another word size, which cannot load the library; or NULL */
 };
 
@@ -38,6 +40,10 @@ static void inspect_program(const char *name, bool is_checked, struct programs *
 	free(path);
 	if (facts.bits == other_word_size() && !p->wrong_word_size)
 		p->wrong_word_size = name;
+	if (facts.wrong[0] && !p->wrong_name) {
+		p->wrong_name = name;
+		snprintf(p->wrong, sizeof(p->wrong), "%s", facts.wrong);
+	}
 	if (!facts.flavour)
 		return;
 	if (!p->flavour) {
@@ -76,6 +82,8 @@ static struct programs inspect_programs(char *const *argv, bool is_launcher, boo
 static enum run_flavour choose_flavour(const char *command, bool is_launcher, enum run_flavour of_launcher,
 				       const struct programs *p)
 {
+	if (p->flavour == RUN_ABI)
+		return RUN_ABI; /* any launcher's */
 	if (of_launcher && p->flavour && of_launcher != p->flavour)
 		run_fail(RUN_USAGE, "%s belongs to %s, but %s needs %s (%s): %s", command,
 			 run_flavour_title(of_launcher), p->name, run_flavour_title(p->flavour), p->why, hint);
@@ -141,6 +149,8 @@ void run_plan_make(char *const *argv, enum run_flavour mpi, const char *library,
 	if (p.wrong_word_size)
 		run_fail(RUN_USAGE, "%s is a %d-bit program: there is no library for it", p.wrong_word_size,
 			 other_word_size());
+	if (p.wrong_name && is_checked)
+		run_fail(RUN_USAGE, "%s: %s: %s", p.wrong_name, p.wrong, hint);
 	ret->flavour = mpi;
 	if (is_checked)
 		ret->flavour = choose_flavour(argv[0], is_launcher, of_launcher, &p);
@@ -148,7 +158,7 @@ void run_plan_make(char *const *argv, enum run_flavour mpi, const char *library,
 		ret->flavour = of_launcher ? of_launcher : p.flavour;
 	/* The launcher decides how its options look, whichever MPI the programs use. */
 	enum run_flavour option_style = of_launcher ? of_launcher : ret->flavour;
-	if (is_launcher && option_style)
+	if (is_launcher && option_style && option_style != RUN_ABI)
 		ret->style = option_style == RUN_OPENMPI ? RUN_BY_OPENMPI : RUN_BY_MPICH;
 	ret->library = library ? given_library(library) : our_library(ret->flavour);
 }

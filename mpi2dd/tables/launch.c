@@ -6,11 +6,11 @@
  */
 #include "launch.h"
 
+#include "../calls/host.h"
 #include "text.h"
 
 #include <fcntl.h>
 #include <limits.h>
-#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -100,9 +100,10 @@ static void read_slurm(struct m2d_launch *ret)
 	ret->known = is_consistent(ret);
 }
 
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 
-static void read_mpirun(const char *host, struct m2d_launch *ret)
+/* Of Open MPI. */
+static void read_prte(struct m2d_launch *ret)
 {
 	static const char *const servers[] = { "PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3",
 					       "PMIX_SERVER_URI21", "PMIX_SERVER_URI2" };
@@ -110,7 +111,6 @@ static void read_mpirun(const char *host, struct m2d_launch *ret)
 	char contact[128] = "";
 
 	*ret = nothing;
-	(void)host;
 	if (!name_space)
 		return;
 	/* Up to Open MPI 4.x two instances of mpirun may share a name space number: their contact addresses distinguish
@@ -129,7 +129,8 @@ static void read_mpirun(const char *host, struct m2d_launch *ret)
 						"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE" });
 }
 
-#else
+#endif
+#if !defined(OPEN_MPI)
 
 /* Find the proxy as the peer of the PMI socket: its parent process may be a script. */
 static pid_t proxy_pid(void)
@@ -154,7 +155,8 @@ static const char *word_after(const char *words, size_t n, const char *option)
 	return NULL;
 }
 
-static void read_mpirun(const char *host, struct m2d_launch *ret)
+/* Of MPICH. */
+static void read_hydra(const char *host, struct m2d_launch *ret)
 {
 	char path[40] = "/proc/", words[4096];
 	ssize_t n = -1;
@@ -190,7 +192,14 @@ static void read_mpirun(const char *host, struct m2d_launch *ret)
 
 void m2d_launch_read(const char *host, struct m2d_launch *ret)
 {
-	read_mpirun(host, ret);
+#if defined(M2D_OPENMPI_MAJOR)
+	(void)host;
+	read_prte(ret);
+#endif
+#if !defined(OPEN_MPI)
+	if (!ret->known)
+		read_hydra(host, ret);
+#endif
 	if (!ret->known)
 		read_slurm(ret);
 }

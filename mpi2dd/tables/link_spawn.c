@@ -22,14 +22,14 @@ const char m2d_link_filled = 'F';
 /* Number of successful spawns with this process as root. */
 static int n_spawned;
 
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 
 /*
  * Open MPI 5 (ompi/dpm/dpm.c) also accepts "env", but prints a warning that it is deprecated; Open MPI 4 accepts only
  * "env". PRRTE, the launcher of Open MPI 5, passes the variables of "mpirun -x" to the first job only; the launcher of
  * Open MPI 4 passes them to spawned jobs, too.
  */
-#if OMPI_MAJOR_VERSION >= 5
+#if M2D_OPENMPI_MAJOR >= 5
 static const char key[] = "PMIX_ENVAR";
 static const bool is_preload_lost = true;
 #else
@@ -133,6 +133,8 @@ static void pass_to_children(struct m2d_link *m, int count, const MPI_Info infos
 	char name[M2D_CONNECTION_NAME_MAX + 1];
 	int port = 0;
 
+	if (!m2d_calls_is_openmpi())
+		return;
 	m->infos = m2d_alloc_permanent((size_t)count * sizeof(MPI_Info));
 	if (!m->infos || !listen_for_children(m, name))
 		return;

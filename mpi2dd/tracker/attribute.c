@@ -138,15 +138,10 @@ static bool query_attribute(enum trk_kind kind, uint64_t object, int key, void *
 	int flag = 0, rc;
 
 	*ret = NULL;
-#if defined(OPEN_MPI)
-#define HANDLE(type) ((type)(uintptr_t)object)
-#else
-#define HANDLE(type) ((type)object)
-#endif
 	if (kind == TRK_COMM)
-		rc = m2d_pmpi.Comm_get_attr(HANDLE(MPI_Comm), key, (void *)ret, &flag);
+		rc = m2d_pmpi.Comm_get_attr(TRK_HANDLE(MPI_Comm, object), key, (void *)ret, &flag);
 	else
-		rc = m2d_pmpi.Type_get_attr(HANDLE(MPI_Datatype), key, (void *)ret, &flag);
+		rc = m2d_pmpi.Type_get_attr(TRK_HANDLE(MPI_Datatype, object), key, (void *)ret, &flag);
 	return rc == MPI_SUCCESS && flag;
 }
 
@@ -166,6 +161,10 @@ static enum copied copied_by(uint64_t function)
 
 	if (function == 0)
 		return NOT_COPIED;
+#if defined(M2D_ABI)
+	if (function == (uintptr_t)MPI_DUP_FN)
+		return COPIED;
+#endif
 	for (size_t i = 0; i < sizeof(null) / sizeof(null[0]); i++)
 		if (null[i] && function == (uintptr_t)m2d_calls_symbol(null[i]))
 			return NOT_COPIED;

@@ -158,9 +158,7 @@ static void record_comm(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, u
 			write_local(r, p, how, g ? &members : NULL, &f);
 			write_remote(r, p, how, &f);
 			write_facts(r, &f);
-#if defined(OPEN_MPI)
-			trk_set_fortran(r, m2d_pmpi.Comm_c2f(comm));
-#endif
+			TRK_SET_FORTRAN(r, Comm, comm);
 			trk_publish(TRK_COMM, r);
 		}
 		trk_unlock();
@@ -187,14 +185,9 @@ void trk_comm_idup_done(const struct trk_request *request)
 
 	if (!comm)
 		return;
-		/* the parent's handle value was freed or reused meanwhile: its facts are unknown */
-#if defined(OPEN_MPI)
-	MPI_Comm from = (MPI_Comm)(uintptr_t)request->comm;
-#else
-	MPI_Comm from = (MPI_Comm)request->comm;
-#endif
-	record_comm(parent ? from : m2d_constants.comm_null, *comm, TRK_COMM_SAME, 0, m2d_constants.info_null,
-		    request->call);
+	/* the parent's handle value was freed or reused meanwhile: its facts are unknown */
+	record_comm(parent ? TRK_HANDLE(MPI_Comm, request->comm) : m2d_constants.comm_null, *comm, TRK_COMM_SAME, 0,
+		    m2d_constants.info_null, request->call);
 }
 
 struct trk_comm *trk_comm_of(uint64_t handle)
@@ -219,9 +212,7 @@ static void fill_predefined(MPI_Comm comm, bool self)
 			if (self)
 				r->members = trk_members_of(&world_rank, 1, trk_side_world());
 			write_facts(r, &f);
-#if defined(OPEN_MPI)
-			trk_set_fortran(r, m2d_pmpi.Comm_c2f(comm));
-#endif
+			TRK_SET_FORTRAN(r, Comm, comm);
 			trk_changed(r);
 		}
 		trk_unlock();

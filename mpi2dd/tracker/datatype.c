@@ -251,13 +251,8 @@ static void record_returned(struct trk_datatype *original, uint64_t parent, MPI_
 	struct trk_datatype *r = trk_create(TRK_DATATYPE, TRK_BITS(type), parent);
 	if (r) {
 		r->combiner = combiner;
-#if defined(OPEN_MPI)
 		if (original)
-			write_copy(r, original, (MPI_Datatype)(uintptr_t)original->handle);
-#else
-		if (original)
-			write_copy(r, original, (MPI_Datatype)original->handle);
-#endif
+			write_copy(r, original, TRK_HANDLE(MPI_Datatype, original->handle));
 		write_facts(r, f);
 		trk_publish(TRK_DATATYPE, r);
 	}
@@ -303,11 +298,7 @@ void trk_datatype_returned(uint32_t pin, uint64_t id, MPI_Datatype type)
 
 void trk_datatype_query(uint64_t handle)
 {
-#if defined(OPEN_MPI)
-	struct facts f = query((MPI_Datatype)(uintptr_t)handle);
-#else
-	struct facts f = query((MPI_Datatype)handle);
-#endif
+	struct facts f = query(TRK_HANDLE(MPI_Datatype, handle));
 
 	if (!trk_lock())
 		return;

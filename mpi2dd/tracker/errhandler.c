@@ -6,9 +6,7 @@ static void write_record(struct trk_errhandler *r, enum trk_kind kind, const voi
 	r->object_kind = kind;
 	r->function = (uintptr_t)function;
 	r->language = (uint8_t)language;
-#if defined(OPEN_MPI)
-	trk_set_fortran(r, m2d_pmpi.Errhandler_c2f((MPI_Errhandler)(uintptr_t)r->handle));
-#endif
+	TRK_SET_FORTRAN(r, Errhandler, TRK_HANDLE(MPI_Errhandler, r->handle));
 	trk_publish(TRK_ERRHANDLER, r);
 }
 

@@ -18,14 +18,18 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "an index of Fortran is an int")
 
 /* ---- handles of indices ------------------------------------------------------------------------------- */
 
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 static uint64_t bits(const char *f2c, MPI_Fint index)
 {
 	void *(*convert)(MPI_Fint) = (void *(*)(MPI_Fint))(uintptr_t)m2d_calls_symbol(f2c);
 
 	return convert ? (uint64_t)(uintptr_t)convert(index) : 0;
 }
+#if defined(M2D_ABI)
+#define BITS(kind, index) bits("PMPI_" #kind "_fromint", index)
+#else
 #define BITS(kind, index) bits("PMPI_" #kind "_f2c", index)
+#endif
 #else
 #define BITS(kind, index) ((uint64_t)(uint32_t)(index))
 #endif

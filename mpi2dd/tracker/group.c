@@ -50,11 +50,7 @@ static void finish_record(struct trk_group *r, MPI_Group group, struct facts f, 
 	r->rank = f.rank;
 	r->size = f.size;
 	r->members = members;
-#if defined(OPEN_MPI)
-	trk_set_fortran(r, m2d_pmpi.Group_c2f(group));
-#else
-	(void)group;
-#endif
+	TRK_SET_FORTRAN(r, Group, group);
 	trk_publish(TRK_GROUP, r);
 }
 

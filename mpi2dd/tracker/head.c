@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "head.h"
 
+#include <mpi.h>
+
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define COOKIE UINT64_C(0x4d50493244447472)
 #else
@@ -20,6 +22,9 @@ struct trk_registry MPI2DD_registry __attribute__((aligned(64))) = {
 	.world_size = -1,
 	.next_id = 1,
 	.clock_hz = 1,
+#if defined(M2D_ABI)
+	.abi = MPI_ABI_VERSION,
+#endif
 };
 
 int trk_capacities[TRK_N_KINDS] = {

@@ -159,9 +159,7 @@ void trk_info_made(uint64_t parent, MPI_Info info)
 		struct trk_info *r = trk_create(TRK_INFO, TRK_BITS(info), parent);
 		if (r) {
 			r->pairs = trk_info_pairs(&f);
-#if defined(OPEN_MPI)
-			trk_set_fortran(r, m2d_pmpi.Info_c2f(info));
-#endif
+			TRK_SET_FORTRAN(r, Info, info);
 			trk_publish(TRK_INFO, r);
 		}
 		trk_unlock();

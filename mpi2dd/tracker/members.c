@@ -31,7 +31,7 @@ struct trk_side trk_side_group(const struct trk_group *r)
 
 int *trk_translate(MPI_Group group, int n, MPI_Group base, int n_base)
 {
-#if defined(OPEN_MPI)
+#if defined(M2D_OPENMPI_MAJOR)
 	if ((int64_t)n * n_base > STEPS_MAX)
 		return NULL;
 #else

@@ -39,6 +39,22 @@ static inline void trk_set_fortran(void *record, int index)
 	o->has_fortran = 1;
 }
 
+/**
+ * Set it from the library's own conversion; MPICH's handles are that number. For the ABI, predefined handles are, too, and a
+ * library may lack the function. Not for files: MPICH creates their index when it is asked for.
+ */
+#if defined(OPEN_MPI)
+#define TRK_SET_FORTRAN(record, kind, handle) trk_set_fortran(record, m2d_pmpi.kind##_c2f(handle))
+#elif defined(M2D_ABI)
+#define TRK_SET_FORTRAN(record, kind, handle)                                                                          \
+	do {                                                                                                           \
+		if (m2d_pmpi.kind##_toint)                                                                             \
+			trk_set_fortran(record, m2d_pmpi.kind##_toint(handle));                                        \
+	} while (0)
+#else
+#define TRK_SET_FORTRAN(record, kind, handle) (void)(handle)
+#endif
+
 /** An error handler was attached to a communicator, file, window or session. */
 void trk_errhandler_attached(enum trk_kind kind, uint64_t object, uint64_t errhandler);
 

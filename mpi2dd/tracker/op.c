@@ -11,9 +11,7 @@ void trk_op_made(const void *function, int commutative, bool large, unsigned lan
 		r->commutative = commutative != 0;
 		r->large = large;
 		r->language = (uint8_t)language;
-#if defined(OPEN_MPI)
-		trk_set_fortran(r, m2d_pmpi.Op_c2f(op));
-#endif
+		TRK_SET_FORTRAN(r, Op, op);
 		trk_publish(TRK_OP, r);
 	}
 	trk_unlock();

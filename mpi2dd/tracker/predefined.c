@@ -181,21 +181,15 @@ static void query_index(enum trk_kind kind, uint64_t handle)
 
 static void query_info(uint64_t handle)
 {
-#if defined(OPEN_MPI)
-	trk_info_changed((MPI_Info)(uintptr_t)handle);
-#else
-	trk_info_changed((MPI_Info)handle);
-#endif
+	trk_info_changed(TRK_HANDLE(MPI_Info, handle));
 }
 
 static void query_op(uint64_t handle)
 {
 	int commutes = 0;
-#if defined(OPEN_MPI)
-	MPI_Op op = (MPI_Op)(uintptr_t)handle;
-#else
-	MPI_Op op = (MPI_Op)handle;
+	MPI_Op op = TRK_HANDLE(MPI_Op, handle);
 
+#if !defined(OPEN_MPI)
 	/* "No" since MPICH 4.0 (MPIR_Op_is_commutative() in src/mpi/coll/op/op_impl.c); 3.4 aborts if it is asked. */
 	if (op == MPI_NO_OP)
 		return;
@@ -270,15 +264,13 @@ static void query_attribute(int key)
 	trk_attribute_set(TRK_COMM, TRK_BITS(m2d_constants.comm_world), key, (uint64_t)(int64_t)value, 2);
 }
 
-/* For this attribute MPICH asks its process manager, and starts one if there is none (a program without mpiexec). */
+/*
+ * For this attribute MPICH asks its process manager, and starts one if there is none (a program without mpiexec). What other MPIs
+ * do is not known.
+ */
 static bool may_be_queried(int key)
 {
-#if defined(OPEN_MPI)
-	(void)key;
-	return true;
-#else
-	return key != MPI_UNIVERSE_SIZE;
-#endif
+	return key != MPI_UNIVERSE_SIZE || m2d_calls_is_openmpi();
 }
 
 void trk_predefined_query_world(void)

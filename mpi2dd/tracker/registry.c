@@ -482,7 +482,11 @@ void *trk_create(enum trk_kind kind, uint64_t handle, uint64_t parent)
 	o->generation = generation;
 	o->born_at = trk_now();
 	o->where = trk_callsite(trk_current_frame());
-#if !defined(OPEN_MPI)
+#if defined(M2D_ABI)
+	/* of predefined handles */
+	o->fortran = (int32_t)handle;
+	o->has_fortran = handle < TRK_ABI_PREDEFINED;
+#elif !defined(OPEN_MPI)
 	/* the Fortran index equals the handle, except for files */
 	o->fortran = (int32_t)handle;
 	o->has_fortran = kind != TRK_FILE;

@@ -26,14 +26,21 @@ __attribute__((constructor)) static void prepare(void)
 /* Class of a handle value that many requests share; -1: the value belongs to one request. */
 static inline int class_of(uint64_t handle)
 {
-#if defined(OPEN_MPI)
-	if (handle == TRK_BITS(m2d_constants.request_empty))
-		return 0;
-	return handle == TRK_BITS(m2d_constants.request_empty_send) ? 1 : -1;
-#else
+#if defined(M2D_OPENMPI_MAJOR)
+	if (m2d_calls_is_openmpi()) {
+		if (handle == TRK_BITS(m2d_constants.request_empty))
+			return 0;
+		return handle == TRK_BITS(m2d_constants.request_empty_send) ? 1 : -1;
+	}
+#endif
+#if defined(M2D_ABI)
+	/* MPICH converts a handle to the address of the object, which begins with its own handle */
+	if (!m2d_calls_is_mpich() || handle < TRK_ABI_PREDEFINED)
+		return -1;
+	handle = *(const uint32_t *)(uintptr_t)handle;
+#endif
 	/* the two high bits of an MPICH handle say how it is stored; 1: built-in */
 	return handle >> 30 == 1 ? (int)(handle % TRK_TABLE_CLASSES) : -1;
-#endif
 }
 
 bool trk_request_is_shared(uint64_t handle)

@@ -27,13 +27,14 @@ static bool query_version(void)
 	bool fortran = true;
 	int n = 0;
 
-#if defined(OPEN_MPI)
-	write_text(MPI2DD_registry.mpi_name, sizeof(MPI2DD_registry.mpi_name), "Open MPI");
-#else
-	write_text(MPI2DD_registry.mpi_name, sizeof(MPI2DD_registry.mpi_name), "MPICH");
-#endif
+	if (m2d_calls_is_openmpi() || m2d_calls_is_mpich())
+		write_text(MPI2DD_registry.mpi_name, sizeof(MPI2DD_registry.mpi_name),
+			   m2d_calls_is_openmpi() ? "Open MPI" : "MPICH");
 	if (text && m2d_pmpi.Get_library_version && m2d_pmpi.Get_library_version(text, &n) == MPI_SUCCESS) {
 		write_text(MPI2DD_registry.mpi_version, sizeof(MPI2DD_registry.mpi_version), text);
+		if (!MPI2DD_registry.mpi_name[0]) /* of the ABI: "Example MPI 1.0" */
+			write_text(MPI2DD_registry.mpi_name, 1 + strcspn(MPI2DD_registry.mpi_version, "0123456789,:("),
+				   MPI2DD_registry.mpi_version);
 		fortran = !strstr(text, "--disable-fortran") && !strstr(text, "--enable-fortran=no");
 	}
 	trk_scratch_free(text);

@@ -61,6 +61,9 @@ extern uint32_t trk_n_locks;
 /** The bits of a handle, zero-extended, whatever its type on this host. */
 #define TRK_BITS(handle) (sizeof(handle) == 4 ? (uint64_t)(uint32_t)(uintptr_t)(handle) : (uint64_t)(uintptr_t)(handle))
 
+/** The handle with these bits. */
+#define TRK_HANDLE(type, bits) ((type)(uintptr_t)(bits))
+
 /** Compiler barrier: a debugger that stops this thread sees the stores before it earlier than those after it. */
 static inline void trk_order(void)
 {

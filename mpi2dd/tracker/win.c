@@ -74,9 +74,7 @@ void trk_win_made(const void *base, int64_t size, int64_t unit, MPI_Info info, M
 			r->last_sync = TRK_NO_CALL;
 			r->hints = trk_info_pairs(&f.hints);
 			trk_set_name(r, f.name);
-#if defined(OPEN_MPI)
-			trk_set_fortran(r, m2d_pmpi.Win_c2f(win));
-#endif
+			TRK_SET_FORTRAN(r, Win, win);
 			trk_publish(TRK_WIN, r);
 		}
 		trk_unlock();

@@ -6,15 +6,13 @@
  */
 #include "objects.h"
 
+#include "../standard_abi.h"
+
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 enum {
 	COMBINER_NAMED = 1, /* mpi.h: MPI_COMBINER_*; the others follow in the order of enum mdl_combiner */
-	ABI_COMBINER_NAMED = 101,
 	ABI_CART = 211,
-	ABI_FLAVOR = 310, /* before the first */
-	ABI_UNIFIED = 321,
-	ABI_SEPARATE = 322,
 };
 
 /*
@@ -40,28 +38,17 @@ bool rd_mpich_is_abi(struct acc_space *sp)
 
 int64_t rd_mpich_combiner(const struct rd_mpich *o, int64_t own)
 {
-	static const unsigned char of_abi[] = { MDL_NAMED,          MDL_DUP,         MDL_CONTIGUOUS,  MDL_VECTOR,
-						MDL_HVECTOR,        MDL_INDEXED,     MDL_HINDEXED,    MDL_INDEXED_BLOCK,
-						MDL_HINDEXED_BLOCK, MDL_STRUCT,      MDL_SUBARRAY,    MDL_DARRAY,
-						MDL_F90_REAL,       MDL_F90_COMPLEX, MDL_F90_INTEGER, MDL_RESIZED,
-						MDL_VALUE_INDEX };
-
-	if (!o->abi)
-		return own - COMBINER_NAMED;
-	own -= ABI_COMBINER_NAMED;
-	return own >= 0 && own < (int64_t)sizeof(of_abi) ? of_abi[own] : -1;
+	return o->abi ? rd_abi_combiner(own) : own - COMBINER_NAMED;
 }
 
 int64_t rd_mpich_win_flavor(const struct rd_mpich *o, int64_t own)
 {
-	return o->abi ? own - ABI_FLAVOR : own;
+	return o->abi ? rd_abi_win_flavor(own) : own;
 }
 
 int64_t rd_mpich_win_model(const struct rd_mpich *o, int64_t own)
 {
-	if (!o->abi)
-		return own;
-	return own == ABI_UNIFIED ? MDL_WIN_UNIFIED : own == ABI_SEPARATE ? MDL_WIN_SEPARATE : -1;
+	return o->abi ? rd_abi_win_model(own) : own;
 }
 
 enum mdl_topology_kind rd_mpich_topology_kind(const struct rd_mpich *o, uint64_t own)

@@ -189,7 +189,7 @@ static void file(struct rd_track *t, struct acc_obj *o, struct mdl_handle_file *
 	struct mdl_num split = rd_track_u(o, F_trk_file_split_call);
 
 	f->path = rd_track_list(o, F_trk_file_path, 1);
-	f->mode = rd_track_i(o, F_trk_file_mode);
+	f->mode = rd_track_file_mode(t, rd_track_i(o, F_trk_file_mode));
 	f->atomic = rd_track_i(o, F_trk_file_atomic);
 	f->comm = rd_track_ref(o, F_trk_file_comm);
 	f->comm_id = rd_track_ref(o, F_trk_file_comm_id);
@@ -254,9 +254,12 @@ static void partitions(struct acc_obj *o, struct mdl_handle_request *r)
 /* Is it the handle value of all requests that are complete when created (track_layout.h)? */
 static bool is_shared(const struct rd_track *t, uint64_t handle)
 {
+	/* with the ABI MPICH's handles are addresses of objects that begin with its own handle */
+	if (t->mpi == RD_TRACK_ABI && !strcmp(t->implementation, "MPICH"))
+		return handle >= TRK_ABI_PREDEFINED && !acc_read_u(t->sp, handle, 4, &handle) && handle >> 30 == 1;
 	if (t->mpi == RD_TRACK_MPICH)
 		return handle <= UINT32_MAX && handle >> 30 == 1;
-	return t->mpi == RD_TRACK_OPENMPI && t->request_empty && handle == t->request_empty;
+	return t->mpi != RD_TRACK_OTHER_MPI && t->request_empty && handle == t->request_empty;
 }
 
 /* A completed request is not active, and its handles may have been reused since. */
@@ -347,7 +350,7 @@ static void win(struct rd_track *t, struct acc_obj *o, struct mdl_handle_win *w)
 	w->base = rd_track_u(o, F_trk_win_base);
 	w->size = rd_track_i(o, F_trk_win_size);
 	w->displacement_unit = rd_track_i(o, F_trk_win_displacement_unit);
-	w->flavor = rd_track_i(o, F_trk_win_flavor);
+	w->flavor = rd_track_win_flavor(t, rd_track_i(o, F_trk_win_flavor));
 	w->model = model.known == MDL_KNOWN ? rd_track_win_model(t, model.value) : model;
 	if (sync.known == MDL_KNOWN)
 		rd_track_call_name(t, (uint64_t)sync.value, w->last_sync);

@@ -43,8 +43,9 @@ static void null_request(struct rd_track *t, struct mdl_handle *ret)
 	ret->kind = MDL_REQUEST;
 	ret->predefined = ret->null = true;
 	ret->handle = t->request_null;
-	ret->fortran = t->mpi == RD_TRACK_MPICH ? mdl_known((int32_t)(uint32_t)ret->handle)
-						: mdl_unavailable("Fortran handles of requests are not asked for");
+	ret->fortran = t->mpi == RD_TRACK_MPICH || t->mpi == RD_TRACK_ABI
+			       ? mdl_known((int32_t)(uint32_t)ret->handle)
+			       : mdl_unavailable("Fortran handles of requests are not asked for");
 	ret->parent = ret->references = ret->generation = ret->born_at = mdl_none();
 	ret->origin = "tracker";
 	strcpy(ret->name, "MPI_REQUEST_NULL");

@@ -12,6 +12,8 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
+enum { ABI_VERSION = 1 }; /* MPI_ABI_VERSION of MPI 5.0 */
+
 static const char no_field[] = "the registry does not have this field";
 
 /* ---- fields ----------------------------------------------------------------------------------------------- */
@@ -269,9 +271,11 @@ static enum acc_rc read_library(struct rd_track *t, struct acc_obj *head)
 	rd_track_name(head, F_trk_registry_mpi_name, text);
 	snprintf(t->implementation, sizeof(t->implementation), "%.63s", text[0] ? text : "MPI");
 	lib->implementation = t->implementation;
-	t->mpi = !strcmp(text, "Open MPI") ? RD_TRACK_OPENMPI
-		 : !strcmp(text, "MPICH")  ? RD_TRACK_MPICH
-					   : RD_TRACK_OTHER_MPI;
+	uint64_t abi = rd_track_has(t, F_trk_registry_abi) ? acc_get_u(head, F_trk_registry_abi) : 0;
+	t->mpi = abi                         ? abi == ABI_VERSION ? RD_TRACK_ABI : RD_TRACK_OTHER_MPI
+		 : !strcmp(text, "Open MPI") ? RD_TRACK_OPENMPI
+		 : !strcmp(text, "MPICH")    ? RD_TRACK_MPICH
+					     : RD_TRACK_OTHER_MPI;
 	rd_track_name(head, F_trk_registry_mpi_version, text);
 	find_version(text, lib->version, sizeof(lib->version));
 

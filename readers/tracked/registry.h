@@ -223,6 +223,8 @@ bool rd_track_in_place(const struct rd_track *t, struct mdl_num address);
 int rd_track_combiner(const struct rd_track *t, int64_t value);
 
 struct mdl_num rd_track_win_model(const struct rd_track *t, int64_t value);
+struct mdl_num rd_track_win_flavor(const struct rd_track *t, struct mdl_num value);
+struct mdl_num rd_track_file_mode(const struct rd_track *t, struct mdl_num value);
 
 /** enum mdl_handle_kind of a kind in the registry; not applicable: TRK_N_KINDS. */
 struct mdl_num rd_track_kind(int64_t value);

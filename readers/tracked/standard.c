@@ -12,9 +12,9 @@
 static const struct {
 	enum mdl_handle_kind kind;
 	const char *name, *symbol;
-	uint32_t mpich;
+	uint32_t mpich, abi;
 } rows[] = {
-#define NAME(kind, name, symbol, mpich) { kind, name, symbol, mpich },
+#define NAME(kind, name, symbol, mpich, abi) { kind, name, symbol, mpich, abi },
 #include "../../model/standard.def"
 #undef NAME
 };
@@ -30,6 +30,8 @@ static uint64_t handle_of_row(struct rd_track *t, unsigned i)
 {
 	uint64_t addr;
 
+	if (t->mpi == RD_TRACK_ABI)
+		return rows[i].abi;
 	if (t->mpi != RD_TRACK_OPENMPI)
 		return t->mpi == RD_TRACK_MPICH ? rows[i].mpich : 0;
 	if (!t->standard_asked[i]) {

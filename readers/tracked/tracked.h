@@ -30,8 +30,8 @@ enum acc_rc rd_track_open(struct acc_space *sp, struct rd_track **ret);
 /** The same at a given address, such as the one in MPI2DD_info's extension. */
 enum acc_rc rd_track_open_at(struct acc_space *sp, uint64_t addr, struct rd_track **ret);
 
-/** The MPI whose constants are used. */
-enum rd_track_mpi { RD_TRACK_OTHER_MPI, RD_TRACK_OPENMPI, RD_TRACK_MPICH };
+/** The MPI whose handles and constants are used. RD_TRACK_ABI: those of the standard ABI of MPI 5, whichever MPI the library is. */
+enum rd_track_mpi { RD_TRACK_OTHER_MPI, RD_TRACK_OPENMPI, RD_TRACK_MPICH, RD_TRACK_ABI };
 
 /**
  * Use the same functions for objects that the reader of an MPI has found in its memory. There are then no calls,

@@ -222,7 +222,7 @@ START_TEST(test_scripts)
 	ck_assert_int_eq(starter_code(&r), 4);
 	starter_do(&r, "R @mpirun -n 2 @program");
 	ck_assert_int_eq(starter_code(&r), 2);
-	ck_assert_ptr_nonnull(strstr(r.err, "use --mpi openmpi or --mpi mpich"));
+	ck_assert_ptr_nonnull(strstr(r.err, "use --mpi openmpi, mpich or abi"));
 	ck_assert_str_eq(r.out, "");
 }
 END_TEST
@@ -569,7 +569,7 @@ static const struct {
 	{ "--listen everywhere ls", 2, "--listen everywhere: local or network" },
 	{ "--gate=1 ls", 2, "takes no value" },
 	{ "--mpi", 2, "--mpi needs a value" },
-	{ "--mpi lam ls", 2, "--mpi lam: openmpi or mpich" },
+	{ "--mpi lam ls", 2, "--mpi lam: openmpi, mpich or abi" },
 	{ "--library", 2, "--library needs a value" },
 	{ "--library /nonexistent/l.so ls", 2, "/nonexistent/l.so: No such file" },
 	{ "--library /etc/passwd ls", 2, "/etc/passwd: not a library" },

@@ -75,6 +75,7 @@ static const char *const files[] = {
 	"include/mpidbg/mpidbg_vars.h",
 	"include/mpidbg/mpidbg_windows.h",
 	"include/mpidbg/mqs.h",
+	"lib/libmpi2dd-abi.so",
 	"lib/libmpi2dd-mpich.so",
 	"lib/libmpi2dd-openmpi.so",
 	"lib/libmpidbg.so",
@@ -134,7 +135,7 @@ START_TEST(test_files)
 			 0);
 	ck_assert_str_eq(others, out);
 	ck_assert_int_eq(shell(out, sizeof(out),
-			       "for l in openmpi mpich; do cmp gdb-scripts/autoload.py "
+			       "for l in openmpi mpich abi; do cmp gdb-scripts/autoload.py "
 			       "'%s/usr/local/lib/libmpi2dd-'$l.so-gdb.py || exit 1; done",
 			       dest),
 			 0);
@@ -158,9 +159,9 @@ END_TEST
 /* The starter finds the libraries that are installed with it, not those of the build folder. */
 START_TEST(test_starter)
 {
-	static const char *const names[] = { "openmpi", "mpich" };
+	static const char *const names[] = { "openmpi", "mpich", "abi" };
 	char out[8192], expected[2 * PATH_MAX];
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		int rc = shell(out, sizeof(out),
 			       "env -u LD_PRELOAD '%s/usr/local/bin/mpi2dd-run' --mpi %s sh -c 'echo $LD_PRELOAD' 2>&1",
 			       dest, names[i]);

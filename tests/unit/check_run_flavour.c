@@ -53,6 +53,9 @@ static const struct {
 	{ { "libmpi.so.12", "libopen-rte.so.12", "libopen-pal.so.13", NULL }, RUN_NO_FLAVOUR },
 	{ { "libmpi.so.1", NULL }, RUN_NO_FLAVOUR },
 	{ { "libmpi_abi.so.0", NULL }, RUN_NO_FLAVOUR },
+	{ { "libmpi_abi.so.1", NULL }, RUN_ABI },
+	{ { "libmpi_abi.so.2", NULL }, RUN_NO_FLAVOUR },
+	{ { "libmpi2dd-abi.so", NULL }, RUN_ABI },
 	{ { "libmpi.so.401", NULL }, RUN_NO_FLAVOUR },
 	{ { "libmpi.so", NULL }, RUN_NO_FLAVOUR },
 	{ { "", NULL }, RUN_NO_FLAVOUR },
@@ -74,6 +77,7 @@ START_TEST(test_names)
 {
 	ck_assert_int_eq(run_flavour_parse("openmpi"), RUN_OPENMPI);
 	ck_assert_int_eq(run_flavour_parse("mpich"), RUN_MPICH);
+	ck_assert_int_eq(run_flavour_parse("abi"), RUN_ABI);
 	ck_assert_int_eq(run_flavour_parse("Open MPI"), RUN_NO_FLAVOUR);
 	ck_assert_int_eq(run_flavour_parse(""), RUN_NO_FLAVOUR);
 	ck_assert_str_eq(run_flavour_title(RUN_OPENMPI), "Open MPI");
@@ -169,6 +173,40 @@ START_TEST(test_programs)
 	struct run_program_facts f = run_flavour_of_program(path);
 	ck_assert_int_eq(f.flavour, RUN_NO_FLAVOUR);
 	ck_assert_int_eq(f.bits, (int)sizeof(void *) * 8);
+}
+END_TEST
+
+/* Programs of the standard ABI, and those that no library of ours fits. */
+START_TEST(test_standard_abi)
+{
+	static const struct {
+		const char *libraries, *wrong;
+		enum run_flavour flavour;
+	} rows[] = {
+		{ "libmpi_abi.so.1", "", RUN_ABI },
+		{ "libmpi_abi.so.2", "libmpi_abi.so.2 is a version of the MPI ABI that is not known here",
+		  RUN_NO_FLAVOUR },
+		{ "libmpi_abi.so.1 libmpi.so.40",
+		  "it is linked with both libmpi_abi.so.1 and libmpi.so.40, whose handles differ", RUN_ABI },
+		{ "libmpich.so.12 libmpi_abi.so.1",
+		  "it is linked with both libmpi_abi.so.1 and libmpich.so.12, whose handles differ", RUN_MPICH },
+	};
+	char command[4 * PATH_MAX], path[PATH_MAX + 64];
+
+	snprintf(path, sizeof(path), "%s/program", dir);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(command, sizeof(command),
+			 "cd '%s' && all= && for l in %s; do echo 'int x;' | gcc -shared -fPIC -Wl,-soname,$l -o "
+			 "lib-$l.so -x c - "
+			 "&& all=\"$all ./lib-$l.so\" || exit 1; done "
+			 "&& echo 'int main(void) { return 0; }' | gcc -o program -x c - -x none -Wl,--no-as-needed "
+			 "$all",
+			 dir, rows[i].libraries);
+		ck_assert_msg(system(command) == 0, "%s", command);
+		struct run_program_facts f = run_flavour_of_program(path);
+		ck_assert_str_eq(f.wrong, rows[i].wrong);
+		ck_assert_int_eq(f.flavour, rows[i].flavour);
+	}
 }
 END_TEST
 
@@ -278,6 +316,7 @@ int main(void)
 	tcase_add_test(tc, test_links);
 	if (!system("command -v mpicc.openmpi mpicc.mpich >/dev/null"))
 		tcase_add_test(tc, test_programs);
+	tcase_add_test(tc, test_standard_abi);
 	tcase_add_test(tc, test_no_program);
 	tcase_add_test(tc, test_damaged);
 	tcase_add_test(tc, test_places);
