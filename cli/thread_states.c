@@ -38,6 +38,24 @@ static void write_peers(const struct wt_wait *x, struct cmd_spool *out, bool *fi
 	cmd_spool_puts(out, "]");
 }
 
+static void write_enders(const struct wt_enders *e, struct cmd_spool *out, bool *first)
+{
+	bool inner = true;
+	char pid[24];
+
+	cmd_json_name(out, first, "ended_by");
+	cmd_spool_puts(out, "{");
+	cmd_json_name(out, &inner, "processes");
+	cmd_spool_puts(out, "[");
+	for (size_t i = 0; i < e->n; i++) {
+		snprintf(pid, sizeof(pid), "%s%d", i ? "," : "", (int)e->v[i]);
+		cmd_spool_puts(out, pid);
+	}
+	cmd_spool_puts(out, "]");
+	cmd_json_number(out, &inner, "state", (long long)e->state);
+	cmd_spool_puts(out, "}");
+}
+
 static void write_wait(const struct wt_wait *x, struct cmd_spool *out, bool *first)
 {
 	char addr[24], text[WT_TEXT_BYTES];
@@ -60,6 +78,10 @@ static void write_wait(const struct wt_wait *x, struct cmd_spool *out, bool *fir
 	cmd_spool_puts(out, x->ends ? "true" : "false");
 	if (x->kind == WT_CALL && x->peers_known)
 		write_peers(x, out, &inner);
+	if (x->kind == WT_CALL && x->enders.known)
+		write_enders(&x->enders, out, &inner);
+	if (*x->signal)
+		cmd_json_member(out, &inner, "signal", x->signal);
 	wt_text(x, 0, text);
 	cmd_json_member(out, &inner, "text", text);
 	cmd_spool_puts(out, "}");

@@ -31,6 +31,14 @@ static bool is_locked(const struct vd_judging *j, size_t rank)
 	return j->v->classes[rank] == VD_FREE && j->graph.nodes[rank].kind == VD_NODE_DEAD;
 }
 
+/* Does the rank wait for ever for something outside MPI that only other ranks can do? */
+static bool is_tied(const struct vd_judging *j, size_t rank)
+{
+	const struct vd_node *x = &j->graph.nodes[rank];
+
+	return j->v->classes[rank] == VD_FREE && x->kind == VD_NODE_SOME && !x->live;
+}
+
 static bool collect_ranks(struct vd_judging *j)
 {
 	size_t n = j->job->n_ranks;
@@ -40,10 +48,10 @@ static bool collect_ranks(struct vd_judging *j)
 	if (!marks)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		marks[i] = v->classes[i] == VD_WAITING || v->classes[i] == VD_BUSY;
+		marks[i] = v->classes[i] == VD_WAITING || v->classes[i] == VD_BUSY || is_tied(j, i);
 	v->n_waiting = collect(marks, n, &v->waiting);
 	for (size_t i = 0; i < n; i++)
-		marks[i] = v->classes[i] == VD_WAITING && !j->graph.nodes[i].live;
+		marks[i] = (v->classes[i] == VD_WAITING && !j->graph.nodes[i].live) || is_tied(j, i);
 	v->n_dead = collect(marks, n, &v->dead);
 	for (size_t i = 0; i < n; i++)
 		marks[i] = v->classes[i] == VD_OPAQUE;

@@ -3,6 +3,7 @@
 #include "job.h"
 #include "report.h"
 
+#include "enders.h"
 #include "locks.h"
 #include "waits.h"
 
@@ -163,9 +164,11 @@ static void append_missing(struct vd_text *t, const struct vd_job *job, const st
 	if (n <= 1 && x && x->waits_for && x->call == VD_CALL_NONE && v->classes[first] == VD_FREE) {
 		vd_append(t, ", which ");
 		vd_append_wait(t, job, &job->ranks[first], x, x);
-		vd_append(t, x->foreign                                    ? ": it can go on"
-			     : vd_is_locked(job, &job->ranks[first], true) ? ", for ever"
-									   : "");
+		bool for_ever = vd_is_locked(job, &job->ranks[first], true) ||
+				(v->stands_still && vd_ends_here(job, &job->ranks[first], x));
+		vd_append(t, for_ever                                    ? ", for ever"
+			     : vd_is_foreign(job, &job->ranks[first], x) ? ": it can go on"
+									 : "");
 	} else if (n <= 1 && x && x->held && v->classes[first] == VD_FREE) {
 		vd_append_held(t, x);
 	}
@@ -242,9 +245,14 @@ static void append_cycle(struct vd_text *t, const struct vd_job *job, const stru
 		for (size_t i = 0; i < v->n_cycle && i < SHOWN; i++) {
 			if (!i)
 				vd_append_rank(t, job, v->cycle[0]);
+			const struct vd_thread *tied = vd_tied(job, &job->ranks[v->cycle[i]]);
 			size_t n = t->n;
-			vd_append_holding(t, job, &job->ranks[v->cycle[i]]);
-			vd_append(t, i ? ", which waits for " : t->n > n ? ", waits for " : " waits for ");
+			if (tied)
+				vd_append(t, "%s waits for %s, and so for ", i ? ", which" : "", tied->waits_for);
+			else
+				vd_append_holding(t, job, &job->ranks[v->cycle[i]]);
+			if (!tied)
+				vd_append(t, i ? ", which waits for " : t->n > n ? ", waits for " : " waits for ");
 			if (i + 1 == SHOWN && v->n_cycle > SHOWN)
 				vd_append(t, "... (%zu ranks in a cycle)", v->n_cycle);
 			else

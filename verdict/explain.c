@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "explain.h"
 
+#include "enders.h"
 #include "loading.h"
 #include "place.h"
 #include "report.h"
@@ -114,7 +115,7 @@ static void print_thread(const struct vd_job *job, size_t i, const struct vd_thr
 	if (x->waits_for) {
 		vd_append(&wait, "  ");
 		vd_append_wait(&wait, job, r, x, x);
-		vd_append(&wait, x->foreign ? ": it can go on" : "");
+		vd_append(&wait, vd_is_foreign(job, r, x) ? ": it can go on" : "");
 		print(out, &wait);
 		if (x->owner > 0 && x->holder == VD_HELD_THREAD && !x->joins && x->owner != r->pid)
 			fprintf(out, "  its holder is thread %lld\n", (long long)x->owner);

@@ -279,6 +279,7 @@ void vd_job_deinit(struct vd_job *job)
 	free(job->ops);
 	free(job->awaits);
 	free(job->others);
+	free(job->enders);
 	free(job->epochs);
 	free(job->partitioned);
 	free(job->flows);

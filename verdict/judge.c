@@ -3,9 +3,11 @@
  * The analysis. Ranks, their threads and the operations they wait for form a graph (graph.h); a rank that is not
  * live in it waits forever.
  */
+#include "enders.h"
 #include "flight.h"
 #include "locks.h"
 #include "spinning.h"
+#include "tied.h"
 #include "windows.h"
 
 #include <stdlib.h>
@@ -257,7 +259,12 @@ static void connect(struct vd_judging *j, size_t rank)
 	}
 	bool over = class == VD_OVER || (class == VD_POLLING && j->pollers_wait) ||
 		    (class == VD_FREE && vd_is_locked(j->job, r, true));
-	j->graph.nodes[rank].kind = (uint8_t)(class == VD_WAITING ? VD_NODE_SOME : over ? VD_NODE_DEAD : VD_NODE_LIVE);
+	bool tied = class == VD_FREE && !over && vd_tied(j->job, r);
+	if (tied)
+		vd_connect_tied(j, rank);
+	j->graph.nodes[rank].kind = (uint8_t)(class == VD_WAITING || tied ? VD_NODE_SOME
+					      : over                      ? VD_NODE_DEAD
+									  : VD_NODE_LIVE);
 	j->v->classes[rank] = (uint8_t) class;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "judging.h"
 
-#include <string.h>
+#include "enders.h"
 #include "locks.h"
+
+#include <string.h>
 
 int32_t vd_any_of(struct vd_judging *j, int32_t comm)
 {
@@ -50,7 +52,7 @@ bool vd_may_act(const struct vd_job *job, const struct vd_rank *r, const struct 
 
 	if (t->helper)
 		return false;
-	if (t->foreign)
+	if (vd_is_foreign(job, r, t))
 		return true;
 	if (t->waits_for_own)
 		return !vd_waits_for(job, r, t) && vd_has_worker(job, r);

@@ -3,6 +3,7 @@
  * Converts the JSON of a process to the data for the analysis: its identity and state here, other data in the files of
  * loading.h.
  */
+#include "enders.h"
 #include "flows.h"
 #include "loading.h"
 #include "partitioned.h"
@@ -191,6 +192,8 @@ size_t vd_compare(const struct vd_job *earlier, struct vd_job *later)
 		r->went_on = !before || before->state != r->state || before->fingerprint != r->fingerprint;
 		r->one_moment = r->state == VD_READ && (r->stopped || (before && before->stopped));
 		n += r->went_on;
+		if (before)
+			vd_compare_enders(earlier, before, later, r);
 		if (r->throttled_ms >= 0)
 			r->throttled_ms -= before && before->throttled_ms > 0 ? before->throttled_ms : 0;
 	}

@@ -139,9 +139,14 @@ struct vd_thread {
 	bool joins;            /**< it waits for a thread to end */
 	bool on_gpu;           /**< it waits for a GPU */
 	bool call_waits;       /**< it waits in a system call for a descriptor, a child or a signal */
-	bool foreign;          /**< another process may end that wait */
+	bool foreign;          /**< another process, or a signal, may end that wait */
+	const char *signal;    /**< the signal that may end it; NULL: none is known */
 	uint8_t relation;      /**< enum vd_relation */
 	size_t first_other, n_others; /**< in vd_job.others: the processes that may end it, as far as they are known */
+	size_t first_ender, n_enders; /**< in vd_job.enders: ids of the only other processes that can end that wait */
+	int64_t enders_state;         /**< changes when a process between these and the wait runs */
+	bool enders_known;            /**< n_enders is known; 0: only its own process can end it */
+	bool enders_sure;             /**< it was the same at two moments */
 	const char *
 		held; /**< in an uninterruptible system call: "fsync of /scratch/out", or "" if it is unknown which; NULL: not */
 	bool settled;        /**< its stack shows that it only waits (vd_stack_waits()) */
@@ -261,10 +266,11 @@ struct vd_job {
 	struct vd_flow *flows;
 	struct vd_partitioned *partitioned;
 	struct vd_other *others;
+	int64_t *enders;             /**< process ids */
 	struct vd_transit *transits; /**< by communicator, sender, receiver (flows.h) */
 	struct vd_known *known;      /**< by communicator, owner */
 	size_t n_flows, n_transits, n_known, cap_flows, cap_transits;
-	size_t n_partitioned, cap_partitioned, n_others, cap_others;
+	size_t n_partitioned, cap_partitioned, n_others, cap_others, n_enders, cap_enders;
 	size_t n_ranks, n_threads, n_ops, n_awaits, n_comms, n_epochs;
 	size_t cap_ranks, cap_threads, cap_ops, cap_awaits, cap_comms, cap_epochs;
 	size_t n_with_objects,

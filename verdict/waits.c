@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "waits.h"
 
+#include "enders.h"
 #include "loading.h"
 #include "locks.h"
 #include "place.h"
@@ -52,9 +53,11 @@ void vd_load_wait(struct vd_job *job, struct vd_thread *t, const json_t *waits_f
 	t->joins = kind && strcmp(kind, "thread") == 0;
 	t->foreign = vd_json_true(waits_for, "other_process");
 	t->ends = vd_json_true(waits_for, "ends");
+	t->signal = vd_string(job, vd_json_text(waits_for, "signal"));
 	t->on_gpu = kind && strcmp(kind, "GPU") == 0;
 	t->call_waits = kind && strcmp(kind, "system call") == 0;
 	load_others(job, t, waits_for);
+	vd_load_enders(job, t, json_object_get(waits_for, "ended_by"));
 }
 
 /* ", in MPI_Recv at io.c:40", ", at io.c:40 in work", nothing if it is not known */
@@ -68,18 +71,6 @@ static void append_where(struct vd_text *text, const struct vd_thread *t)
 		vd_append_at(text, ", ", t->place);
 }
 
-/* The rank that a process on the machine of another rank is; NULL: none */
-static const struct vd_rank *rank_of(const struct vd_job *job, const struct vd_rank *from, int64_t pid)
-{
-	for (size_t i = 0; i < job->n_ranks; i++) {
-		const struct vd_rank *r = &job->ranks[i];
-		bool same_host = r->host == from->host; /* equal strings are stored once */
-		if (r->pid == pid && same_host)
-			return r;
-	}
-	return NULL;
-}
-
 /* ", at the other end rank 1", ": process 4711 (python3), which waits for data from a pipe, whose other end this rank has" */
 static void append_others(struct vd_text *text, const struct vd_job *job, const struct vd_rank *r,
 			  const struct vd_thread *t)
@@ -90,7 +81,7 @@ static void append_others(struct vd_text *text, const struct vd_job *job, const 
 		vd_append(text, ", whose other end only this rank has");
 	for (size_t i = 0; i < t->n_others; i++) {
 		const struct vd_other *o = &job->others[t->first_other + i];
-		const struct vd_rank *other = rank_of(job, r, o->pid);
+		const struct vd_rank *other = vd_rank_of(job, r, o->pid);
 		if (i == SHOWN) {
 			vd_append(text, "; and %zu more processes", t->n_others - i);
 			return;
@@ -143,7 +134,9 @@ void vd_append_wait(struct vd_text *text, const struct vd_job *job, const struct
 			vd_append(text, ", held by a thread that this process does not have");
 		append_others(text, job, r, t);
 		append_absent(text, job, r, t);
-		if (t->foreign && !t->call_waits && !t->on_gpu)
+		if (t->signal)
+			vd_append(text, ", which %s may end", t->signal);
+		else if (t->foreign && !t->call_waits && !t->on_gpu)
 			vd_append(text, ", which another process may end");
 		if (!next || t->holder == VD_HELD_SELF)
 			return;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "calls.h"
 
+#include "children.h"
 #include "descriptor.h"
+#include "enders.h"
 #include "file_locks.h"
 
 #include "../host/maps.h"
@@ -253,7 +255,7 @@ static void find_peers(pid_t pid, const struct wt_descriptor *d, struct wt_wait 
 		add_peer(pid, x, peers[i]);
 	x->peers_known = x->n_fds == 1 && (n > 0 || all);
 	/* only this process has the other end: one of its threads may use it */
-	x->foreign = x->foreign && !(x->n_fds == 1 && all && !n);
+	x->foreign = x->foreign && !(x->n_fds == 1 && all && !n && wt_descriptor_is_peer(pid, d, x->use != WT_WRITES));
 }
 
 /* "one of 3 descriptors (a pipe, a socket, ...)" */
@@ -272,31 +274,13 @@ static void describe_several(pid_t pid, struct wt_wait *x, bool more)
 		snprintf(x->what + n, sizeof(x->what) - (size_t)n, "%s)", shown < x->n_fds ? ", ..." : "");
 }
 
-/* The children that the thread has created, or, as the first one, threads that have ended. */
-static size_t children(pid_t pid, int64_t tid, pid_t *ret, size_t max)
-{
-	char path[96];
-	size_t n = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)tid);
-	char *text = host_read_file(path, NULL), *at = text;
-	while (at && *at && n < max) {
-		long child = strtol(at, &at, 10);
-		if (child <= 0)
-			break;
-		ret[n++] = (pid_t)child;
-	}
-	free(text);
-	return n;
-}
-
 static void describe_child(pid_t pid, struct wt_wait *x, bool more)
 {
 	pid_t all[WT_PEERS_MAX];
 
 	if (more && x->child > 0)
 		add_peer(pid, x, (pid_t)x->child);
-	size_t n = more && x->child <= 0 ? children(pid, x->tid, all, WT_PEERS_MAX) : 0;
+	size_t n = more && x->child <= 0 ? wt_children_of(pid, x->tid, all, WT_PEERS_MAX) : 0;
 	for (size_t i = 0; i < n; i++)
 		add_peer(pid, x, all[i]);
 	x->peers_known = x->n_peers > 0;
@@ -325,4 +309,6 @@ void wt_call_describe(pid_t pid, struct wt_wait *x, bool more)
 	} else {
 		describe_several(pid, x, more);
 	}
+	if (more)
+		wt_enders_find(pid, x);
 }

@@ -193,20 +193,18 @@ bool wt_descriptor_is_peer(pid_t pid, const struct wt_descriptor *d, bool reads)
 	return other_end(d, name) && has_open(pid, name, d->kind == WT_FD_PIPE, reads);
 }
 
-size_t wt_descriptor_peers(pid_t pid, const struct wt_descriptor *d, bool reads, pid_t *ret, size_t max, bool *all)
+/* @param self is left out */
+static size_t holders(const struct wt_descriptor *d, bool reads, pid_t self, pid_t *ret, size_t max, bool *all)
 {
 	bool pipe = d->kind == WT_FD_PIPE;
-	char name[LINK_BYTES], fd[16];
+	char fd[16];
 	size_t n = 0, n_files;
-
-	*all = false;
-	if (!other_end(d, name))
-		return 0;
 	const struct wt_open_file *files = wt_open_files_find(pipe ? d->inode : d->peer, pipe, &n_files, all);
+
 	for (size_t i = 0; i < n_files; i++) {
 		const struct wt_open_file *f = &files[i];
 		snprintf(fd, sizeof(fd), "%d", f->fd);
-		if (f->pid == pid || f->pid == getpid() || (n && ret[n - 1] == f->pid) ||
+		if (f->pid == self || (self && f->pid == getpid()) || (n && ret[n - 1] == f->pid) ||
 		    (pipe && !may(f->pid, fd, reads)))
 			continue;
 		*all &= n < max;
@@ -214,4 +212,17 @@ size_t wt_descriptor_peers(pid_t pid, const struct wt_descriptor *d, bool reads,
 			ret[n++] = f->pid;
 	}
 	return n;
+}
+
+size_t wt_descriptor_peers(pid_t pid, const struct wt_descriptor *d, bool reads, pid_t *ret, size_t max, bool *all)
+{
+	char name[LINK_BYTES];
+
+	*all = false;
+	return other_end(d, name) ? holders(d, reads, pid, ret, max, all) : 0;
+}
+
+size_t wt_pipe_holders(const struct wt_descriptor *d, bool reads, pid_t *ret, size_t max, bool *all)
+{
+	return holders(d, reads, 0, ret, max, all);
 }

@@ -46,6 +46,14 @@ void wt_descriptor_read(pid_t pid, int fd, bool more, struct wt_descriptor *ret)
  */
 size_t wt_descriptor_peers(pid_t pid, const struct wt_descriptor *d, bool reads, pid_t *ret, size_t max, bool *all);
 
+/**
+ * All processes that have the other end of a pipe open, the reading or writing one itself among them.
+ *
+ * @param d of kind WT_FD_PIPE
+ * The other arguments are those of wt_descriptor_peers().
+ */
+size_t wt_pipe_holders(const struct wt_descriptor *d, bool reads, pid_t *ret, size_t max, bool *all);
+
 /** The descriptors that an epoll descriptor watches. @return how many; at most @p max are in @p ret */
 size_t wt_descriptor_watched(pid_t pid, int fd, int *ret, size_t max);
 

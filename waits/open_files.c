@@ -4,7 +4,9 @@
 #include "../host/clock.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,23 +43,50 @@ static void add(const struct wt_open_file *f)
 	files.v[files.n++] = *f;
 }
 
-static void read_process(const char *name)
+/* @return how many descriptors there are; -1: they may not be read */
+static int read_folder(pid_t pid, const char *path)
 {
-	struct wt_open_file f = { .pid = (pid_t)atoi(name) };
-	char path[64], to[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)f.pid);
+	struct wt_open_file f = { .pid = pid };
+	char to[64];
+	int n_found = 0;
 	DIR *d = opendir(path);
-	files.all &= d != NULL;
-	for (struct dirent *e; d && (e = readdir(d));) {
+
+	if (!d)
+		return errno == ENOENT || errno == ESRCH ? 0 : -1; /* it has ended */
+	for (struct dirent *e; (e = readdir(d));) {
 		ssize_t n = readlinkat(dirfd(d), e->d_name, to, sizeof(to) - 1);
 		if (n <= 0)
 			continue;
+		n_found++;
 		to[n] = '\0';
 		f.fd = atoi(e->d_name);
 		f.pipe = sscanf(to, "pipe:[%" SCNu64 "]", &f.inode) == 1;
 		if (f.pipe || sscanf(to, "socket:[%" SCNu64 "]", &f.inode) == 1)
 			add(&f);
+	}
+	closedir(d);
+	return n_found;
+}
+
+/* Of a process whose first thread has ended only the other threads show the descriptors. */
+static void read_process(const char *name)
+{
+	pid_t pid = (pid_t)atoi(name);
+	char path[64 + NAME_MAX];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	int n = read_folder(pid, path);
+	files.all &= n >= 0;
+	if (n)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *d = opendir(path);
+	for (struct dirent *e; d && n <= 0 && (e = readdir(d));) {
+		if (atoi(e->d_name) <= 0 || atoi(e->d_name) == (int)pid)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%s/fd", (int)pid, e->d_name);
+		n = read_folder(pid, path);
+		files.all &= n >= 0;
 	}
 	if (d)
 		closedir(d);
@@ -79,14 +108,20 @@ static int by_inode(const void *a, const void *b)
 static void read_all(void)
 {
 	DIR *proc = opendir("/proc");
+	bool first =
+		false; /* each name space has a process 1; /proc may be mounted so that others' processes are not listed */
 
 	files.read_ms = host_now_ms();
 	files.all = proc != NULL;
-	for (struct dirent *e; proc && (e = readdir(proc));)
-		if (*e->d_name >= '1' && *e->d_name <= '9')
-			read_process(e->d_name);
+	for (struct dirent *e; proc && (e = readdir(proc));) {
+		if (*e->d_name < '1' || *e->d_name > '9')
+			continue;
+		first |= strcmp(e->d_name, "1") == 0;
+		read_process(e->d_name);
+	}
 	if (proc)
 		closedir(proc);
+	files.all &= first;
 	if (files.n)
 		qsort(files.v, files.n, sizeof(*files.v), by_inode);
 }

@@ -85,7 +85,8 @@ static bool read_tcp(pid_t pid, const char *name, uint64_t inode, char *ret, siz
 
 /* ---- Unix sockets ------------------------------------------------------------------------------------------------- */
 
-static int ask(uint64_t inode)
+/* @param inode 0: ask for all */
+static int ask(uint64_t inode, uint32_t show)
 {
 	struct {
 		struct nlmsghdr head;
@@ -93,11 +94,11 @@ static int ask(uint64_t inode)
 	} message = {
 		.head = { .nlmsg_len = sizeof(message),
 			  .nlmsg_type = SOCK_DIAG_BY_FAMILY,
-			  .nlmsg_flags = NLM_F_REQUEST },
+			  .nlmsg_flags = NLM_F_REQUEST | (inode ? 0 : NLM_F_DUMP) },
 		.request = { .sdiag_family = AF_UNIX,
 			     .udiag_states = UINT32_MAX,
 			     .udiag_ino = (uint32_t)inode,
-			     .udiag_show = UDIAG_SHOW_PEER,
+			     .udiag_show = show,
 			     .udiag_cookie = { UINT32_MAX, UINT32_MAX } },
 	};
 	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
@@ -116,7 +117,7 @@ static bool read_unix(uint64_t inode, uint64_t *peer)
 		struct nlmsghdr head;
 		char bytes[4096];
 	} answer;
-	int fd = ask(inode);
+	int fd = ask(inode, UDIAG_SHOW_PEER);
 	ssize_t n = fd < 0 ? -1 : recv(fd, &answer, sizeof(answer), MSG_DONTWAIT);
 	bool found = n > 0 && NLMSG_OK(&answer.head, (size_t)n) && answer.head.nlmsg_type == SOCK_DIAG_BY_FAMILY &&
 		     answer.head.nlmsg_len >= NLMSG_LENGTH(sizeof(struct unix_diag_msg));
@@ -135,6 +136,56 @@ static bool read_unix(uint64_t inode, uint64_t *peer)
 	if (fd >= 0)
 		close(fd);
 	return found;
+}
+
+/* @return false: no more messages follow */
+static bool add_unread(const struct nlmsghdr *head, uint64_t *ret, size_t max, size_t *n, bool *all)
+{
+	const struct unix_diag_msg *m = NLMSG_DATA(head);
+	struct unix_diag_rqlen unread;
+
+	if (head->nlmsg_type == NLMSG_DONE)
+		return false;
+	if (head->nlmsg_type != SOCK_DIAG_BY_FAMILY || head->nlmsg_len < NLMSG_LENGTH(sizeof(*m))) {
+		*all = false;
+		return false;
+	}
+	const struct rtattr *a = (const struct rtattr *)(m + 1);
+	int left = (int)(head->nlmsg_len - NLMSG_LENGTH(sizeof(*m)));
+	for (; RTA_OK(a, left); a = RTA_NEXT(a, left)) {
+		if (a->rta_type != UNIX_DIAG_RQLEN || RTA_PAYLOAD(a) < sizeof(unread))
+			continue;
+		memcpy(&unread, RTA_DATA(a), sizeof(unread));
+		*all &= !unread.udiag_rqueue || *n < max;
+		if (unread.udiag_rqueue && *n < max)
+			ret[(*n)++] = m->udiag_ino;
+	}
+	return true;
+}
+
+size_t wt_sockets_unread(uint64_t *ret, size_t max, bool *all)
+{
+	union {
+		struct nlmsghdr head;
+		char bytes[1 << 15];
+	} answer;
+	int fd = ask(0, UDIAG_SHOW_RQLEN);
+	bool more = fd >= 0;
+	size_t n = 0;
+
+	*all = more;
+	while (more) {
+		ssize_t got = recv(fd, &answer, sizeof(answer), MSG_DONTWAIT | MSG_TRUNC);
+		*all &= got > 0 && (size_t)got <= sizeof(answer);
+		if (!*all)
+			break;
+		size_t left = (size_t)got;
+		for (struct nlmsghdr *h = &answer.head; more && NLMSG_OK(h, left); h = NLMSG_NEXT(h, left))
+			more = add_unread(h, ret, max, &n, all);
+	}
+	if (fd >= 0)
+		close(fd);
+	return n;
 }
 
 void wt_socket_read(pid_t pid, uint64_t inode, char *ret, size_t size, uint64_t *peer)

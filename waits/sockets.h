@@ -6,6 +6,7 @@
 #ifndef WT_SOCKETS_H
 #define WT_SOCKETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -16,5 +17,13 @@
  * @param[out] peer inode of the socket at the other end, if it is on this machine and known; else 0
  */
 void wt_socket_read(pid_t pid, uint64_t inode, char *ret, size_t size, uint64_t *peer);
+
+/**
+ * The Unix sockets of our network name space that have unread messages, or unaccepted connections.
+ *
+ * @param[out] ret at most @p max inodes
+ * @param[out] all false: there may be others
+ */
+size_t wt_sockets_unread(uint64_t *ret, size_t max, bool *all);
 
 #endif /* WT_SOCKETS_H */

@@ -41,7 +41,7 @@ void wt_peers_text(const struct wt_wait *x, char ret[WT_PEERS_BYTES])
 void wt_text(const struct wt_wait *x, int64_t pid, char ret[WT_TEXT_BYTES])
 {
 	const char *why = "", *more = "";
-	char held[96] = "", where[32] = "", peers[WT_PEERS_BYTES];
+	char held[96] = "", where[32] = "", signal[WT_SIGNAL_BYTES + 24] = "", peers[WT_PEERS_BYTES];
 
 	switch (x->holder) {
 	case WT_HOLDER_SELF:
@@ -62,8 +62,10 @@ void wt_text(const struct wt_wait *x, int64_t pid, char ret[WT_TEXT_BYTES])
 	}
 	if (x->addr && strncmp(x->what, "a ", 2) == 0)
 		snprintf(where, sizeof(where), " at 0x%" PRIx64, x->addr);
-	if (x->foreign && x->kind != WT_CALL && x->kind != WT_GPU)
+	if (*x->signal)
+		snprintf(signal, sizeof(signal), ", which %s may end", x->signal);
+	else if (x->foreign && x->kind != WT_CALL && x->kind != WT_GPU)
 		more = "; another process may use it, too";
 	wt_peers_text(x, peers);
-	snprintf(ret, WT_TEXT_BYTES, "waits for %s%s%s%s%s%s", x->what, where, why, held, peers, more);
+	snprintf(ret, WT_TEXT_BYTES, "waits for %s%s%s%s%s%s%s", x->what, where, why, held, peers, signal, more);
 }

@@ -5,6 +5,8 @@
 #include "glibc.h"
 #include "open_files.h"
 #include "runtimes.h"
+#include "signals.h"
+#include "transit.h"
 
 #include "../host/called.h"
 #include "../host/modules.h"
@@ -93,12 +95,28 @@ static void find_one(struct host_target *t, const struct wt_threads *threads, co
 	}
 }
 
+/* A handler may write into a pipe or post a semaphore. What other processes may end anyway need not be looked at. */
+static void read_signal(pid_t pid, struct wt_wait *x)
+{
+	struct wt_signals signals;
+
+	if ((x->kind != WT_CALL && x->kind != WT_SEMAPHORE) || (x->foreign && x->use != WT_REAPS))
+		return;
+	if (wt_signals_read(pid, &signals) && *signals.own) {
+		snprintf(x->signal, sizeof(x->signal), "%s", signals.own);
+		x->foreign = true;
+	}
+}
+
 void wt_look_up(struct host_target *t, struct wt_waits *w, double resumed_ms)
 {
 	wt_open_files_after(resumed_ms);
-	for (size_t i = 0; !host_core_path(t) && i < w->n; i++)
+	wt_transit_after(resumed_ms);
+	for (size_t i = 0; !host_core_path(t) && i < w->n; i++) {
 		if (w->v[i].kind == WT_CALL)
 			wt_call_describe(host_pid(t), &w->v[i], true);
+		read_signal(host_pid(t), &w->v[i]);
+	}
 }
 
 static int by_thread(const void *a, const void *b)

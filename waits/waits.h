@@ -9,6 +9,8 @@
 #ifndef WT_WAITS_H
 #define WT_WAITS_H
 
+#include "signals.h"
+
 #include "../host/host.h"
 
 enum wt_kind {
@@ -58,6 +60,14 @@ struct wt_peer {
 	bool waits_back; /**< the first process can end that wait */
 };
 
+/** The only other processes that can end a wait; none: only other threads of the process. */
+struct wt_enders {
+	bool known;
+	pid_t v[WT_PEERS_MAX];
+	size_t n;
+	uint64_t state; /**< changes when a process between these and the wait runs */
+};
+
 /** The wait of one thread. */
 struct wt_wait {
 	int64_t tid;
@@ -67,7 +77,9 @@ struct wt_wait {
 				     global lock: the only one that does not wait for it */
 	uint64_t addr; /**< of the object; 0: unknown */
 	bool foreign;  /**< another process can end the wait, too */
-	bool ends;     /**< it ends by itself after some time */
+	char signal
+		[WT_SIGNAL_BYTES]; /**< one with a handler that may come from the process itself and end it: "SIGALRM"; "": none */
+	bool ends;                 /**< it ends by itself after some time */
 	char what[WT_WHAT_BYTES]; /**< "the mutex io_lock", "thread 4719 to end", "data from a pipe" */
 
 	/* of WT_CALL */
@@ -80,6 +92,7 @@ struct wt_wait {
 		[WT_PEERS_MAX]; /**< children, processes at the other end of a pipe or socket, holders of a file's lock */
 	size_t n_peers;
 	bool peers_known; /**< peers was looked for and found; none: only this process has the other end */
+	struct wt_enders enders;
 };
 
 /** Start with all zero. */

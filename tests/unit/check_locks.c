@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks whose threads wait for each other, made by hand: when that is certain, and when libraries work for them. */
+#include "../../verdict/enders.h"
 #include "../../verdict/locks.h"
 #include "../../verdict/thread_errors.h"
 #include "../support/suite.h"
@@ -164,6 +165,58 @@ START_TEST(test_errors)
 }
 END_TEST
 
+/* A wait for a child or pipe that only one process can end: none, another rank, or a process that is no rank. */
+static const struct ended {
+	int64_t by;
+	bool here, tied;
+} ended[] = { { 0, true, false }, { 4711, false, true }, { 4712, false, false } };
+
+static void make_ended(struct vd_job *job, struct vd_rank r[2], struct vd_thread threads[N_THREADS], int64_t *by,
+		       int64_t state)
+{
+	static const int owners[] = { -1, -1 };
+
+	make(job, r, threads, owners, 2);
+	r[0].pid = 10;
+	r[1] = (struct vd_rank){ .rank = 1, .pid = 4711, .state = VD_READ };
+	job->n_ranks = 2;
+	job->enders = by;
+	job->n_enders = 1;
+	threads[1].helper = threads[1].in_futex = true;
+	threads[0].waits_for = "its child to end";
+	threads[0].foreign = threads[0].call_waits = threads[0].enders_known = true;
+	threads[0].n_enders = *by != 0;
+	threads[0].enders_state = state;
+}
+
+START_TEST(test_ended)
+{
+	const struct ended *e = &ended[_i];
+	struct vd_thread threads[2][N_THREADS];
+	struct vd_rank r[2][2];
+	struct vd_job job[2];
+	int64_t by = e->by;
+
+	make_ended(&job[0], r[0], threads[0], &by, 5);
+	make_ended(&job[1], r[1], threads[1], &by, 5);
+	vd_compare_enders(&job[0], r[0], &job[1], r[1]);
+	ck_assert_int_eq(vd_ends_here(&job[1], r[1], threads[1]), e->here);
+	ck_assert_int_eq(vd_is_foreign(&job[1], r[1], threads[1]), !e->here);
+	ck_assert_ptr_eq(vd_tied(&job[1], r[1]), e->tied ? threads[1] : NULL);
+	for (int i = 0; i < 7; i++) {
+		make_ended(&job[1], r[1], threads[1], &by, i == 0 ? 6 : 5); /* a process in between has run */
+		threads[1][0].enders_known = i != 1;
+		r[1][0].pid = i == 2 ? 11 : 10;
+		threads[1][0].n_runs = i == 3;
+		threads[1][0].ends = i == 4;
+		threads[1][1].in_futex = i != 5; /* a thread of a library does something */
+		r[1][0].one_moment = i == 6;
+		vd_compare_enders(&job[0], r[0], &job[1], r[1]);
+		ck_assert(vd_is_foreign(&job[1], r[1], threads[1]) && !vd_tied(&job[1], r[1]));
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("locks");
@@ -171,6 +224,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, test_locked, 0, (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_test(tc, test_errors);
+	tcase_add_loop_test(tc, test_ended, 0, (int)(sizeof(ended) / sizeof(ended[0])));
 	tcase_add_test(tc, test_helper);
 	tcase_add_loop_test(tc, test_worker, 0, (int)(sizeof(workers) / sizeof(workers[0])));
 	suite_add_tcase(s, tc);
