@@ -3,6 +3,9 @@
 
 #include "descriptor.h"
 
+#include "../host/clock.h"
+#include "../host/maps.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,7 +136,6 @@ static void read_group(char *line, struct wt_kept *ret)
 	if (!group)
 		return;
 	*group++ = '\0';
-	group[strcspn(group, "\n")] = '\0';
 	controllers++;
 	for (size_t i = 0; i < n_mounts; i++) {
 		const struct mount *m = &mounts[i];
@@ -152,20 +154,38 @@ static void read_group(char *line, struct wt_kept *ret)
 	}
 }
 
+/* The ranks of a job are in few groups, so the last ones are kept for the next process. */
+static struct {
+	char *text; /* of /proc/PID/cgroup */
+	double read_ms;
+	struct wt_kept found;
+} last_groups;
+
 static void read_groups(pid_t pid, struct wt_kept *ret)
 {
-	char path[64], *line = NULL;
-	size_t room = 0;
+	enum { OLD_MS = 100 };
+	char path[64], *save = NULL;
 
 	if (!mounts_read)
 		read_mounts();
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)pid);
-	FILE *f = n_mounts ? fopen(path, "re") : NULL;
-	while (f && getline(&line, &room, f) >= 0)
-		read_group(line, ret);
-	free(line);
-	if (f)
-		fclose(f);
+	char *text = n_mounts ? host_read_file(path, NULL) : NULL, *kept = text ? strdup(text) : NULL;
+	double now = host_now_ms();
+	if (!kept || !last_groups.text || strcmp(text, last_groups.text) || now - last_groups.read_ms > OLD_MS) {
+		struct wt_kept found = { .throttled_ms = -1 };
+		for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save))
+			read_group(line, &found);
+		free(last_groups.text);
+		last_groups.text = kept;
+		last_groups.read_ms = now;
+		last_groups.found = found;
+	} else {
+		free(kept);
+	}
+	free(text);
+	ret->throttled_ms = last_groups.found.throttled_ms;
+	if (!*ret->why)
+		memcpy(ret->why, last_groups.found.why, sizeof(ret->why));
 }
 
 /* ---- the process --------------------------------------------------------------------------------------------- */
