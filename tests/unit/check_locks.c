@@ -52,6 +52,9 @@ START_TEST(test_locked)
 		struct vd_thread kept = threads[i];
 		threads[i].n_runs = -1; /* seen at one moment */
 		ck_assert(!vd_is_locked(&job, &r, true) && vd_is_locked(&job, &r, false));
+		r.one_moment = true; /* a core */
+		ck_assert(vd_is_locked(&job, &r, true));
+		r.one_moment = false;
 		threads[i].n_runs = 1;
 		ck_assert(!vd_is_locked(&job, &r, false));
 		threads[i] = kept;
