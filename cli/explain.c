@@ -19,21 +19,28 @@ static bool check_rank(struct cmd_options *o)
 {
 	const char *word = o->words[0];
 
+	if (o->of_process) {
+		if (!word)
+			return true;
+		cmd_message("explain: %s, or the rank of -p? mpidbg explain -p PID", word);
+		return false;
+	}
 	if (word && *word && strspn(word, "0123456789") == strlen(word) && strlen(word) < 10)
 		return true;
-	cmd_message("explain: which rank? mpidbg explain RANK --job JOB");
+	cmd_message("explain: which rank? mpidbg explain RANK --job JOB, or -p PID");
 	return false;
 }
 
 static const struct cmd_about about = {
 	.name = "explain",
-	.usage = "RANK --job JOB | --cores DIR|FILE... | --snapshot FILE...  [OPTION]...",
+	.usage = "RANK --job JOB | --cores DIR|FILE... | --snapshot FILE...  [OPTION]...\n       mpidbg explain -p PID  [OPTION]...",
 	.what = "Show one rank: where each of its threads is, what it waits for, in MPI and outside, who holds the "
 		"lock "
 		"or has\n"
 		"the other end, whether it has run, and its stack. Then why the job hangs.\n",
 	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_SNAPSHOT | CMD_OPT_HOSTS | CMD_OPT_SOURCE,
 	.n_words = 1,
+	.of_process = true,
 	.check_words = check_rank,
 };
 
@@ -54,15 +61,26 @@ static void print_json(const struct cmd_judged *j, const struct vd_verdict *v, j
 	json_decref(o);
 }
 
+static const struct vd_rank *rank_of_process(const struct vd_job *job, pid_t pid)
+{
+	for (size_t i = 0; i < job->n_ranks; i++)
+		if (job->ranks[i].pid == pid)
+			return &job->ranks[i];
+	return NULL;
+}
+
 static int explain(const struct cmd_options *o, const struct cmd_judged *j, int rc)
 {
-	const struct vd_rank *r = vd_find_rank(&j->ranks, 0, (int32_t)atoi(o->words[0]));
+	const struct vd_rank *r = o->of_process ? rank_of_process(&j->ranks, o->pid)
+						: vd_find_rank(&j->ranks, 0, (int32_t)atoi(o->words[0]));
 	struct vd_verdict v;
 
-	if (!r) {
+	if (!r && o->of_process)
+		cmd_message("explain: process %d is no rank of its job: did you mean --job?", (int)o->pid);
+	else if (!r)
 		cmd_message("explain: the job has no rank %s", o->words[0]);
+	if (!r)
 		return CMD_ABSENT;
-	}
 	if (!vd_judge(&j->ranks, &v)) {
 		cmd_message("explain: out of memory");
 		return CMD_PARTIAL;

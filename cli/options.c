@@ -569,8 +569,13 @@ static bool parse_option(struct parse *p, int letter)
 /* Are the options compatible with each other? */
 static bool check(const struct parse *p)
 {
-	const struct cmd_options *o = p->o;
+	struct cmd_options *o = p->o;
 	const char *name = p->about->name;
+
+	if (p->about->of_process && o->kind == CMD_TARGET_PROCESS && p->target) {
+		o->of_process = true;
+		o->kind = CMD_TARGET_JOB;
+	}
 
 	if (!p->target && (p->about->options & CMD_OPT_HANG))
 		p->o->kind = CMD_TARGET_JOB; /* a command may follow */

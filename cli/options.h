@@ -62,6 +62,7 @@ struct cmd_about {
 	const char *epilogue;    /**< last lines of the help, each ended by \n; NULL: none */
 	unsigned n_words;        /**< maximum number of arguments besides options: handles KIND, print KIND VALUE */
 	const char *first_words; /**< possible values of the first one, for completion; NULL: anything */
+	bool of_process;         /**< -p is a rank of a job that is read as a whole: cmd_options.of_process */
 	/** Check the arguments: report errors, and reorder them if needed. NULL: if n_words is 2, both are required. */
 	bool (*check_words)(struct cmd_options *o);
 };
@@ -70,6 +71,7 @@ struct cmd_about {
 struct cmd_options {
 	enum cmd_target_kind kind;
 	pid_t pid;         /**< of -p or --job; 0: job names it */
+	bool of_process;   /**< kind is a job, named by -p of one of its processes */
 	const char *job;   /**< of --job, if it is no pid: "slurm:4711"; NULL: a pid */
 	const char *hosts; /**< --hosts LIST; NULL: those of the job */
 	const char *way;   /**< of --via, if it is a way to other hosts: "srun", "ssh", a command with %h; NULL: none */

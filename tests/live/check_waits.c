@@ -132,7 +132,7 @@ START_TEST(test_waits)
 }
 END_TEST
 
-static void check_explained(const char *pid)
+static void check_explained(const char *pid, const char *of_rank)
 {
 	struct mpidbg_run run;
 
@@ -162,6 +162,17 @@ static void check_explained(const char *pid)
 	ck_assert_uint_eq(n_held, 2);
 	ck_assert(json_is_object(json_object_get(answer, "verdict")));
 	json_decref(answer);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "explain", "-p", of_rank, NULL);
+	ck_assert_msg(run.exit_code == 0 && strstr(run.out, "rank 2: process ") &&
+			      strstr(run.out, "  waits for the mutex io_lock, held by another thread"),
+		      "%s%s", run.out, run.err);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "explain", "2", "-p", of_rank, NULL);
+	ck_assert_int_eq(run.exit_code, 2);
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "explain", "-p", pid, NULL);
+	ck_assert_msg(run.exit_code == 1 && strstr(run.err, " is no rank of its job"), "%s", run.err);
 	mpidbg_run_free(&run);
 	mpidbg_run(&run, "explain", "7", "--job", pid, NULL);
 	ck_assert_msg(run.exit_code == 1 && strstr(run.err, "the job has no rank 7"), "%s", run.err);
@@ -225,16 +236,16 @@ START_TEST(test_queues)
 	const struct wait_case c = { "mutexes_crossed", 3, 4, "which waits for the mutex pool_lock" };
 	struct mpidbg_run run;
 	struct job job;
-	char pid[32];
+	char pid[32], of_rank[32];
 
 	job_start("waits mutexes_crossed", NULL, c.n, 0, &job);
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	ask(&c, pid);
-	check_explained(pid);
 	check_source("--job", pid);
-	snprintf(pid, sizeof(pid), "%d", (int)job.ranks[2].pid);
+	snprintf(of_rank, sizeof(of_rank), "%d", (int)job.ranks[2].pid);
+	check_explained(pid, of_rank);
 	for (int i = 0; i < 4; i++) {
-		mpidbg_run(&run, commands[i / 2], "-p", pid, i % 2 ? "--json" : NULL, NULL);
+		mpidbg_run(&run, commands[i / 2], "-p", of_rank, i % 2 ? "--json" : NULL, NULL);
 		ck_assert_msg(strstr(run.out, "waits for the mutex io_lock, held by thread ") &&
 				      strstr(run.out, "waits for the mutex pool_lock, held by the main thread"),
 			      "%s%s", run.out, run.err);
