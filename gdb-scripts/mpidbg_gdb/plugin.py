@@ -136,6 +136,10 @@ class _Options(Structure):
     ]
 
 
+class _Wait(Structure):
+    _fields_ = [("thread", c_int64), ("text", c_char_p)]
+
+
 class _Mpi2dd(Structure):
     _fields_ = [
         ("version", c_int),
@@ -480,6 +484,11 @@ class Session:
             place=self.plugin.callbacks.place,
             place_ctx=self.process,
         )
+        waits = options.pop("waits", ())
+        if waits:
+            keep.append((_Wait * len(waits))(*[(number, words.encode()) for number, words in waits]))
+            given.waits = ctypes.cast(keep[-1], c_void_p)
+            given.n_waits = len(waits)
         for name, value in options.items():
             setattr(given, name, value.encode() if isinstance(value, str) else value)
         code = self.plugin.lib.mpidbg_describe(self.process, what, ctypes.byref(given), ctypes.byref(text))

@@ -3,7 +3,7 @@
 
 import gdb
 
-from . import plugin, target, threads
+from . import plugin, target, threads, waits
 
 _plugin = None
 _refused = None  # (path, error) of a library that could not be loaded, so that it is not tried again for every value
@@ -103,6 +103,8 @@ def describe(inferior, what, **options):
             threads.select(inferior)
         known = session(inferior)
         options = dict(known.target.facts(), **options)
+        if what in (plugin.QUEUES, plugin.CALLS) and not options.get("brief"):
+            options["waits"] = waits.of(inferior)
         code, text = known.describe(what, threads.of(inferior), **options)
         return code, text, "" if code == plugin.SUCCESS else known.error()
 

@@ -6,7 +6,7 @@ import re
 
 import gdb
 
-from . import plugin, processes, threads
+from . import plugin, processes, threads, waits
 from .commands import one_line
 
 _FRAME = re.compile(r"^#\d+ ")
@@ -81,6 +81,7 @@ class Where(gdb.Command):
         found = threads.mpi_frame(frames)
         # now, because GDB may find the frames anew when the process is read: "Frame is invalid"
         runs_python = any(_CPYTHON.match(frame.name() or "") for frame in frames)
+        wait = None if found else waits.of_selected()
         words, error = call_of(gdb.selected_inferior(), threads.number_of(thread)) if found else (None, None)
         python = []
         if runs_python:
@@ -98,7 +99,7 @@ class Where(gdb.Command):
             for function in python[0][1]:
                 gdb.write("      %s\n" % function)
         if not found:
-            gdb.write("the thread is in no MPI function\n")
+            gdb.write("the thread is in no MPI function%s\n" % (": it " + wait if wait else ""))
         elif words:  # the frame is not in the part selected by the arguments of bt
             gdb.write("      => %s\n" % words)
         elif error:

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { WAIT_S = 60 };
+
 static struct job job;
 static char pid_text[16], core[600], exe[PATH_MAX];
 
@@ -65,6 +67,33 @@ START_TEST(test_same_text_live)
 	start("blocked Recv", 2);
 	assert_same("queues", "queues", "-p", pid_text);
 	assert_same("comms", "comms", "-p", pid_text);
+	end();
+}
+END_TEST
+
+/* Threads that wait for locks: the same words as in the mpidbg command. */
+START_TEST(test_waits)
+{
+	struct mpidbg_run run;
+
+	start("waits mutexes_crossed", 3);
+	snprintf(pid_text, sizeof pid_text, "%d", (int)job.ranks[2].pid);
+	double until = job_now() + WAIT_S;
+	bool waits = false;
+	while (!waits) {
+		mpidbg_run(&run, "queues", "-p", pid_text, NULL);
+		waits = strstr(run.out, "waits for the mutex pool_lock") && strstr(run.out, "the mutex io_lock");
+		ck_assert_msg(waits || job_now() < until, "%s%s", run.out, run.err);
+		mpidbg_run_free(&run);
+	}
+	assert_same("queues", "queues", "-p", pid_text);
+	gdb_run(&run, "thread apply all -q mpi where", "-p", pid_text, NULL);
+	assert_no_traceback(&run);
+	ck_assert_msg(
+		strstr(run.out, "no MPI function: it waits for the mutex io_lock, held by thread ") &&
+			strstr(run.out, "no MPI function: it waits for the mutex pool_lock, held by the main thread\n"),
+		"%s%s", run.out, run.err);
+	mpidbg_run_free(&run);
 	end();
 }
 END_TEST
@@ -501,6 +530,7 @@ int main(void)
 	TCase *tc = tcase_create("commands");
 	tcase_set_timeout(tc, 240);
 	tcase_add_test(tc, test_same_text_live);
+	tcase_add_test(tc, test_waits);
 	tcase_add_test(tc, test_same_text_core);
 	tcase_add_test(tc, test_json);
 	tcase_add_test(tc, test_flood);
