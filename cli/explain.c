@@ -33,7 +33,8 @@ static bool check_rank(struct cmd_options *o)
 
 static const struct cmd_about about = {
 	.name = "explain",
-	.usage = "RANK --job JOB | --cores DIR|FILE... | --snapshot FILE...  [OPTION]...\n       mpidbg explain -p PID  [OPTION]...",
+	.usage = "RANK --job JOB | --cores DIR|FILE... | --snapshot FILE...  [OPTION]...\n       mpidbg explain -p PID "
+		 " [OPTION]...",
 	.what = "Show one rank: where each of its threads is, what it waits for, in MPI and outside, who holds the "
 		"lock "
 		"or has\n"
