@@ -80,6 +80,10 @@ static void write_wait(const struct wt_wait *x, struct cmd_spool *out, bool *fir
 		write_peers(x, out, &inner);
 	if (x->kind == WT_CALL && x->enders.known)
 		write_enders(&x->enders, out, &inner);
+	if (x->hidden) {
+		cmd_json_name(out, &inner, "others_hidden");
+		cmd_spool_puts(out, "true");
+	}
 	if (*x->signal)
 		cmd_json_member(out, &inner, "signal", x->signal);
 	wt_text(x, 0, text);

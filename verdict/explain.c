@@ -54,10 +54,15 @@ static void append_doing(struct vd_text *t, const struct vd_rank *r, const struc
 	if (x->n_runs == 0)
 		vd_append(t, "has not run between the two moments");
 	else if (x->n_runs > 0)
-		vd_append(t, "has run %lld times between the two moments, %lld.%lld %% of a processor",
-			  (long long)x->n_runs, (long long)x->ran_permille / 10, (long long)x->ran_permille % 10);
+		vd_append(t, "has run %lld time%s between the two moments, %lld.%lld %% of a processor",
+			  (long long)x->n_runs, x->n_runs == 1 ? "" : "s", (long long)x->ran_permille / 10,
+			  (long long)x->ran_permille % 10);
 	else if (x->doing == VD_RUNS)
 		vd_append(t, "runs");
+	if (x->n_runs > 0 && x->place_before && x->place)
+		vd_append(t, "; %s%s",
+			  strcmp(x->place, x->place_before) == 0 ? "at the same place both times" : "before in ",
+			  strcmp(x->place, x->place_before) == 0 ? "" : x->place_before);
 	if (x->doing == VD_SLEEPS && x->ends_ms >= 0)
 		vd_append(t, "%ssleeps for another %lld.%lld s", t->n ? "; " : "", (long long)x->ends_ms / 1000,
 			  (long long)x->ends_ms % 1000 / 100);

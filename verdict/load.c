@@ -182,6 +182,24 @@ const struct vd_rank *vd_find_rank(const struct vd_job *job, int32_t world, int3
 	return NULL;
 }
 
+/* Where threads outside MPI were at the earlier moment. Most are the same ones, in the same order. */
+static void compare_places(const struct vd_job *earlier, const struct vd_rank *before, struct vd_job *later,
+			   const struct vd_rank *r)
+{
+	for (size_t i = 0; before->pid == r->pid && i < r->n_threads; i++) {
+		struct vd_thread *t = &later->threads[r->first_thread + i];
+		const struct vd_thread *v = &earlier->threads[before->first_thread];
+		size_t at = i;
+		if (t->call != VD_CALL_NONE)
+			continue;
+		if (at >= before->n_threads || v[at].tid != t->tid)
+			for (at = 0; at < before->n_threads && v[at].tid != t->tid;)
+				at++;
+		if (at < before->n_threads)
+			t->place_before = vd_string(later, v[at].place);
+	}
+}
+
 size_t vd_compare(const struct vd_job *earlier, struct vd_job *later)
 {
 	size_t n = 0;
@@ -194,6 +212,8 @@ size_t vd_compare(const struct vd_job *earlier, struct vd_job *later)
 		n += r->went_on;
 		if (before)
 			vd_compare_enders(earlier, before, later, r);
+		if (before)
+			compare_places(earlier, before, later, r);
 		if (r->throttled_ms >= 0)
 			r->throttled_ms -= before && before->throttled_ms > 0 ? before->throttled_ms : 0;
 	}

@@ -20,6 +20,7 @@ enum {
 	BLOCKING,
 	COULD_CALL,
 	ERRORS,
+	OTHER_USERS,
 	MORE_SENDS,
 	MORE_RECEIVES,
 	MORE
@@ -261,6 +262,15 @@ static int64_t n_more_of(const struct vd_rank *r, int which)
 	return which == MORE_SENDS ? r->n_more_sends : which == MORE_RECEIVES ? r->n_more_receives : r->n_more;
 }
 
+/* Does it wait for a pipe or socket that processes may have whose descriptors may not be read? */
+static bool any_hidden(const struct vd_job *job, const struct vd_rank *r)
+{
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++)
+		if (job->threads[i].hidden)
+			return true;
+	return false;
+}
+
 static bool concerns(const struct vd_job *job, const struct vd_verdict *v, int which, size_t rank)
 {
 	const struct vd_rank *r = &job->ranks[rank];
@@ -274,6 +284,8 @@ static bool concerns(const struct vd_job *job, const struct vd_verdict *v, int w
 		return r->state == VD_READ && v->classes[rank] == VD_OPAQUE;
 	case PROBES:
 		return probes_for_what(job, r);
+	case OTHER_USERS:
+		return r->state == VD_READ && any_hidden(job, r);
 	case MORE_SENDS:
 	case MORE_RECEIVES:
 	case MORE:
@@ -297,6 +309,9 @@ static void append_ranks(struct vd_text *t, const struct vd_job *job, int which,
 		[NO_ARRIVALS] = { "it is unknown which messages have arrived at ", "", "" },
 		[UNKNOWN_WAIT] = { "it is unknown what ", " waits for", " wait for" },
 		[PROBES] = { "the arguments of MPI_Probe are unavailable of ", "", "" },
+		[OTHER_USERS] = { "other processes may have the other end of a pipe or socket of ",
+				  ", too: descriptors of other users may not be read",
+				  ", too: descriptors of other users may not be read" },
 		[MORE_SENDS] = { "not all pending sends were read of ", "", "" },
 		[MORE_RECEIVES] = { "not all pending receives were read of ", "", "" },
 		[MORE] = { "not all messages that have arrived were read of ", "", "" },

@@ -140,8 +140,10 @@ struct vd_thread {
 	bool on_gpu;           /**< it waits for a GPU */
 	bool call_waits;       /**< it waits in a system call for a descriptor, a child or a signal */
 	bool foreign;          /**< another process, or a signal, may end that wait */
-	const char *signal;    /**< the signal that may end it; NULL: none is known */
-	uint8_t relation;      /**< enum vd_relation */
+	bool hidden;           /**< other processes may have the other end of its pipe or socket, unseen */
+	const char *place_before;     /**< place at the earlier moment, of a thread in no MPI function; NULL: unknown */
+	const char *signal;           /**< the signal that may end it; NULL: none is known */
+	uint8_t relation;             /**< enum vd_relation */
 	size_t first_other, n_others; /**< in vd_job.others: the processes that may end it, as far as they are known */
 	size_t first_ender, n_enders; /**< in vd_job.enders: ids of the only other processes that can end that wait */
 	int64_t enders_state;         /**< changes when a process between these and the wait runs */

@@ -53,6 +53,7 @@ void vd_load_wait(struct vd_job *job, struct vd_thread *t, const json_t *waits_f
 	t->joins = kind && strcmp(kind, "thread") == 0;
 	t->foreign = vd_json_true(waits_for, "other_process");
 	t->ends = vd_json_true(waits_for, "ends");
+	t->hidden = vd_json_true(waits_for, "others_hidden");
 	t->signal = vd_string(job, vd_json_text(waits_for, "signal"));
 	t->on_gpu = kind && strcmp(kind, "GPU") == 0;
 	t->call_waits = kind && strcmp(kind, "system call") == 0;

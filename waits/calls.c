@@ -5,6 +5,7 @@
 #include "descriptor.h"
 #include "enders.h"
 #include "file_locks.h"
+#include "open_files.h"
 
 #include "../host/maps.h"
 #include "../host/modules.h"
@@ -220,6 +221,8 @@ static void describe_peer(pid_t self, struct wt_peer *p)
 		p->waits_back = wt_descriptor_is_peer(self, &d, c->use != WT_WRITES);
 	} else if (c && c->shape == CHILD)
 		strcpy(p->does, "waits for a child to end");
+	else if (c && c->shape == SIGNAL)
+		strcpy(p->does, "waits for a signal");
 	else if (n && v[0].call == SYS_futex)
 		strcpy(p->does, "waits for another thread");
 	else if (n && (v[0].call == SYS_nanosleep || v[0].call == SYS_clock_nanosleep))
@@ -251,6 +254,7 @@ static void find_peers(pid_t pid, const struct wt_descriptor *d, struct wt_wait 
 	} else {
 		n = wt_descriptor_peers(pid, d, x->use != WT_WRITES, peers, WT_PEERS_MAX, &all);
 	}
+	x->hidden = (d->kind == WT_FD_PIPE || (d->kind == WT_FD_SOCKET && d->peer)) && wt_open_files_hidden();
 	for (size_t i = 0; i < n; i++)
 		add_peer(pid, x, peers[i]);
 	x->peers_known = x->n_fds == 1 && (n > 0 || all);

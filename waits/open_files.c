@@ -146,3 +146,8 @@ const struct wt_open_file *wt_open_files_find(uint64_t inode, bool pipe, size_t 
 	*all = files.all;
 	return files.v ? files.v + lo : NULL;
 }
+
+bool wt_open_files_hidden(void)
+{
+	return files.read_ms && !files.all;
+}

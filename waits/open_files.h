@@ -30,4 +30,7 @@ void wt_open_files_after(double ms);
  */
 const struct wt_open_file *wt_open_files_find(uint64_t inode, bool pipe, size_t *n_ret, bool *all);
 
+/** Were there processes whose descriptors may not be read? false before wt_open_files_find() */
+bool wt_open_files_hidden(void);
+
 #endif /* WT_OPEN_FILES_H */

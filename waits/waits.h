@@ -91,6 +91,7 @@ struct wt_wait {
 	struct wt_peer peers
 		[WT_PEERS_MAX]; /**< children, processes at the other end of a pipe or socket, holders of a file's lock */
 	size_t n_peers;
+	bool hidden; /**< processes whose descriptors may not be read may have the other end of a pipe or socket, too */
 	bool peers_known; /**< peers was looked for and found; none: only this process has the other end */
 	struct wt_enders enders;
 };

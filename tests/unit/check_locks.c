@@ -2,6 +2,7 @@
 /* Ranks whose threads wait for each other, made by hand: when that is certain, and when libraries work for them. */
 #include "../../verdict/enders.h"
 #include "../../verdict/locks.h"
+#include "../../verdict/report.h"
 #include "../../verdict/thread_errors.h"
 #include "../support/suite.h"
 
@@ -220,6 +221,33 @@ START_TEST(test_ended)
 }
 END_TEST
 
+/* What other users' processes have open may not be read: said once for all ranks, with other things unchanged. */
+START_TEST(test_hidden)
+{
+	struct vd_thread threads[2] = { { .tid = 10, .hidden = _i }, { .tid = 11, .hidden = _i } };
+	struct vd_rank ranks[2] = { { .pid = 10, .n_threads = 1, .state = VD_READ },
+				    { .pid = 11, .rank = 1, .first_thread = 1, .n_threads = 1, .state = VD_READ } };
+	struct vd_job job = { .ranks = ranks, .n_ranks = 2, .threads = threads, .n_threads = 2 };
+	uint8_t classes[2] = { VD_FREE, VD_FREE };
+	struct vd_verdict v = { .result = VD_NO_DEADLOCK, .comm = VD_UNKNOWN, .classes = classes };
+	struct vd_text t = { .n = 0 };
+	int n = 0;
+
+	for (int which = 0; which < VD_REMARKS; which++) {
+		struct vd_text one = { .n = 0 };
+		if (!vd_remark(&one, &job, &v, which))
+			continue;
+		n++;
+		vd_append(&t, "%s", one.bytes);
+	}
+	ck_assert_int_eq(n, _i);
+	ck_assert_str_eq(t.bytes,
+			 _i ? "other processes may have the other end of a pipe or socket of ranks [0-1], too: "
+			      "descriptors of other users may not be read"
+			    : "");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("locks");
@@ -227,6 +255,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, test_locked, 0, (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_test(tc, test_errors);
+	tcase_add_loop_test(tc, test_hidden, 0, 2);
 	tcase_add_loop_test(tc, test_ended, 0, (int)(sizeof(ended) / sizeof(ended[0])));
 	tcase_add_test(tc, test_helper);
 	tcase_add_loop_test(tc, test_worker, 0, (int)(sizeof(workers) / sizeof(workers[0])));
