@@ -109,6 +109,19 @@ static void ask_cores(const struct wait_case *c, const char *dir, bool mpich)
 	mpidbg_run_free(&run);
 }
 
+/* How much processor time, and where before. */
+static void check_computes(const char *pid)
+{
+	struct mpidbg_run run;
+
+	mpidbg_run(&run, "explain", "1", "--job", pid, NULL);
+	ck_assert_msg(strstr(run.out, " between the two moments, ") && strstr(run.out, " % of a processor; ") &&
+			      (strstr(run.out, "; at the same place both times") ||
+			       strstr(run.out, "; before in compute at ")),
+		      "%s%s", run.out, run.err);
+	mpidbg_run_free(&run);
+}
+
 START_TEST(test_waits)
 {
 	const struct wait_case *c = &cases[_i / 2];
@@ -123,6 +136,8 @@ START_TEST(test_waits)
 		job_start(command, NULL, c->n, 0, &job);
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	ask(c, pid);
+	if (strcmp(c->name, "condition_computes") == 0)
+		check_computes(pid);
 	if ((all || of_core(c)->always) && !is_outside(c)) {
 		job_cores(&job);
 		job_stop(&job);
@@ -284,6 +299,36 @@ START_TEST(test_python)
 }
 END_TEST
 
+/* With the OpenMP of LLVM. The critical section is waited for by spinning. */
+static const struct wait_case llvm_cases[] = {
+	{ "openmp_barrier", 3, 4, "waits for an OpenMP barrier, to which 1 thread has not come, " },
+	{ "openmp_critical", 3, 0, "waits for an OpenMP critical section" },
+	{ "openmp_region", 3, 4, "waits for the end of an OpenMP region, to which 1 thread has not come, " },
+};
+enum { N_LLVM = sizeof(llvm_cases) / sizeof(llvm_cases[0]) };
+
+START_TEST(test_llvm)
+{
+	const struct wait_case *c = &llvm_cases[_i];
+	char command[128], pid[32];
+	struct job job;
+
+	snprintf(command, sizeof(command), "waits_llvm %s", c->name);
+	job_start(command, NULL, c->n, 0, &job);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	ask(c, pid);
+	job_end(&job);
+}
+END_TEST
+
+static bool is_built(const char *program)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/programs/%s", getenv("MPIDBG_BUILD"), program);
+	return access(path, X_OK) == 0;
+}
+
 int main(void)
 {
 	job_require();
@@ -295,7 +340,8 @@ int main(void)
 	for (int i = 0; i < 2 * N_CASES; i++) {
 		bool mpich = i % 2;
 		if ((all || mpich == (i / 2) % 2) && !(mpich && !job_mpich_is_read()) &&
-		    (geteuid() == 0 || !needs_root(&cases[i / 2])))
+		    (geteuid() == 0 || !needs_root(&cases[i / 2])) &&
+		    (strcmp(cases[i / 2].name, "child_musl") != 0 || is_built("child_musl")))
 			tcase_add_loop_test(tc, test_waits, i, i + 1);
 	}
 	TCase *queues = tcase_create("queues");
@@ -307,5 +353,9 @@ int main(void)
 	tcase_set_timeout(python, LIVE_TIMEOUT_S);
 	tcase_add_loop_test(python, test_python, 0, N_PYTHON);
 	suite_add_tcase(s, python);
+	TCase *llvm = tcase_create("llvm");
+	tcase_set_timeout(llvm, LIVE_TIMEOUT_S);
+	tcase_add_loop_test(llvm, test_llvm, 0, is_built("waits_llvm") ? N_LLVM : 0);
+	suite_add_tcase(s, llvm);
 	return suite_run(s);
 }

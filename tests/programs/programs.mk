@@ -29,11 +29,14 @@ MPICH_STATIC_PROGRAMS := $(if $(MPICH_ARCHIVE),$(addprefix $B/programs-mpich-sta
 # Of the standard ABI of MPI 5, where both MPIs have a library of it (Debian sid): compiled once, with the header of one of them. Debian
 # installs no working mpicc_abi: its scripts name files that do not exist. Each MPI's library is libmpi_abi.so.1 in a folder of its own.
 ABI_PROGRAMS := $(if $(ABI_LIBRARIES),$(addprefix $B/programs-abi/,hangs standard))
-ALL_PROGRAMS := $(PROGRAMS) $B/programs/libidle.so $(MPICH_PROGRAMS) $(MPICH_STATIC_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS) \
+# Children that waits.c starts, with their libraries in them; and waits.c with the OpenMP of LLVM. Where their compilers are installed.
+WAITS_PROGRAMS := $B/programs/child_static $(if $(wildcard /usr/bin/musl-gcc),$B/programs/child_musl) \
+	$(if $(and $(wildcard /usr/bin/clang),$(wildcard /usr/lib/llvm-*/lib/libomp.so)),$B/programs/waits_llvm)
+ALL_PROGRAMS := $(PROGRAMS) $(WAITS_PROGRAMS) $B/programs/libidle.so $(MPICH_PROGRAMS) $(MPICH_STATIC_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS) \
 	$(ABI_PROGRAMS)
 .PHONY: programs programs-openmpi
 programs: $(ALL_PROGRAMS)
-programs-openmpi: $(PROGRAMS) $B/programs/libidle.so
+programs-openmpi: $(PROGRAMS) $(WAITS_PROGRAMS) $B/programs/libidle.so
 
 ifneq ($(SAN),)
 
@@ -60,6 +63,18 @@ PROGRAM_OPT = -O1
 $(foreach p,catches gdb_values printed ring_hang steps,$B/programs/$p $B/programs-mpich/$p): PROGRAM_OPT = -O0
 
 $B/programs/waits $B/programs-mpich/waits: PROGRAM_OPT = -O1 -fopenmp
+
+$B/programs/waits_llvm: tests/programs/waits.c $(wildcard tests/programs/*.h tests/programs/*.def) | build/.deps
+	$(call say,MPICC,$< (clang))
+	$(Q)mkdir -p $(@D)
+	$(Q)OMPI_CC=clang mpicc.openmpi -std=gnu11 -O1 -g -fopenmp -Wall -Itests/programs -o $@ $< -lpthread -ldl
+
+$B/programs/child_static: CHILD_CC = $(CC)
+$B/programs/child_musl: CHILD_CC = musl-gcc
+$B/programs/child_static $B/programs/child_musl: tests/programs/child/pause.c | build/.deps
+	$(call say,CC,$< ($(@F)))
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CHILD_CC) -std=gnu11 -O1 -g -Wall -Wextra -static -o $@ $<
 
 $B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h tests/programs/*.def include/*.h) | build/.deps
 	$(call say,MPICC,$< (mpich))

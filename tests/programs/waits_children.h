@@ -60,6 +60,40 @@ static void child_works(void)
 	waitpid(child(work_on), NULL, 0);
 }
 
+/* A program of tests/programs/child, with all libraries in it. */
+static void run_child(const char *name)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 64);
+
+	for (int i = 0; i < 2; i++)
+		while (n > 0 && path[--n] != '/')
+			;
+	snprintf(path + (n > 0 ? n : 0), 64, "/programs/child_%s", name);
+	execl(path, path, NULL);
+	_exit(1);
+}
+
+static void run_static(void)
+{
+	run_child("static");
+}
+
+static void child_static(void)
+{
+	waitpid(child(run_static), NULL, 0);
+}
+
+static void run_musl(void)
+{
+	run_child("musl");
+}
+
+static void child_musl(void)
+{
+	waitpid(child(run_musl), NULL, 0);
+}
+
 static void on_alarm(int unused)
 {
 	(void)unused;
