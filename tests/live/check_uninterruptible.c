@@ -1,32 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A rank that cannot be stopped, because it is in an uninterruptible system call (tests/programs/held.c): the others wait for it, and
- * it is named, with the call. It may come back at any time, which is no deadlock. The same for a rank that its control group or another
- * debugger keeps from running.
+ * it is named, with the call and its file. It may come back at any time, which is no deadlock. The same for a rank that its control
+ * group or another debugger keeps from running.
  */
 #include "../support/host_child.h"
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/mpidbg_run.h"
+#include "../support/scratch.h"
+#include "../support/slow_disk.h"
 #include "../support/suite.h"
 
 #include <check.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { N = 3 };
 
-START_TEST(test_suspect)
+/* The deadlock of a job whose rank 2 is in this system call. @param missing what the first line says of it */
+static void check_suspect(const struct job *job, const char *missing, const char *call)
 {
 	struct mpidbg_run run;
+	char pid[32], first[SCRATCH_MAX + 128], state[SCRATCH_MAX + 128];
+
+	snprintf(pid, sizeof(pid), "%d", (int)job->launcher);
+	snprintf(first, sizeof(first), "missing rank: look at rank 2, %s\n", missing);
+	snprintf(state, sizeof(state), "MPI function not known, in an uninterruptible system call (%s)", call);
+	mpidbg_run(&run, "deadlock", "--job", pid, NULL);
+	ck_assert_msg(run.exit_code == 3 && strstr(run.out, first), "exit code %d\n%s%s", run.exit_code, run.out,
+		      run.err);
+	ck_assert_msg(strstr(run.out, state) && !strstr(run.out, "could not be read") &&
+			      !strstr(run.out, "rank 2 is not in it"),
+		      "%s", run.out);
+	ck_assert_msg(strstr(run.err, "does not stop: it is in a system call that cannot be interrupted"), "%s",
+		      run.err);
+	mpidbg_run_free(&run);
+}
+
+START_TEST(test_suspect)
+{
 	struct job job;
-	char pid[32];
 
 	if (_i && job_omits_mpich())
 		return;
@@ -36,19 +59,56 @@ START_TEST(test_suspect)
 		job_start("held", NULL, N, 0, &job);
 	for (double end = job_now() + LAUNCHER_WAIT_S; host_child_state(job.ranks[N - 1].pid) != 'D'; job_nap())
 		ck_assert_msg(job_now() < end, "rank 2 is in state %c", host_child_state(job.ranks[N - 1].pid));
-	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
-	mpidbg_run(&run, "deadlock", "--job", pid, NULL);
-	ck_assert_msg(run.exit_code == 3 &&
-			      strstr(run.out, "missing rank: look at rank 2, in an uninterruptible system "
-					      "call (vfork)\n"),
-		      "exit code %d\n%s%s", run.exit_code, run.out, run.err);
-	ck_assert_msg(strstr(run.out, "MPI function not known, in an uninterruptible system call (vfork)") &&
-			      !strstr(run.out, "could not be read") && !strstr(run.out, "rank 2 is not in it"),
-		      "%s", run.out);
-	ck_assert_msg(strstr(run.err, "does not stop: it is in a system call that cannot be interrupted"), "%s",
-		      run.err);
-	mpidbg_run_free(&run);
+	check_suspect(&job, "in an uninterruptible system call (vfork)", "vfork");
 	job_end(&job);
+}
+END_TEST
+
+static bool is_in_call(pid_t pid, long number)
+{
+	char path[64];
+	long now = -1;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)pid);
+	FILE *f = fopen(path, "re");
+	bool is = f && fscanf(f, "%ld", &now) == 1 && now == number;
+	if (f)
+		fclose(f);
+	return is;
+}
+
+/* It saves to a disk that does not answer. */
+START_TEST(test_fsync)
+{
+	char folder[SCRATCH_MAX], command[SCRATCH_MAX + 16], call[SCRATCH_MAX + 16], missing[SCRATCH_MAX + 96];
+	struct job job;
+	pid_t server;
+
+	if (_i && job_omits_mpich())
+		return;
+	scratch_make(folder, "disk");
+	if (!slow_disk_mount(folder, &server)) {
+		printf("skipped: a rank in fsync: no file system can be mounted here\n");
+		scratch_remove(folder);
+		return;
+	}
+	snprintf(command, sizeof(command), "held %s/out", folder);
+	if (_i)
+		job_start_mpich(command, N, &job);
+	else
+		job_start(command, NULL, N, 0, &job);
+	for (double end = job_now() + LAUNCHER_WAIT_S; !is_in_call(job.ranks[N - 1].pid, SYS_fsync); job_nap())
+		ck_assert_msg(job_now() < end, "rank 2 is not in fsync");
+	snprintf(call, sizeof(call), "fsync of %s/out", folder);
+	snprintf(missing, sizeof(missing), "which waits for the system to write the file %s/out (fuse): it can go on",
+		 folder);
+	check_suspect(&job, missing, call);
+	/* the calls return, and the ranks can be ended */
+	kill(server, SIGKILL);
+	ck_assert_int_eq(waitpid(server, NULL, 0), server);
+	job_end(&job);
+	ck_assert_int_eq(umount2(folder, MNT_DETACH), 0);
+	scratch_remove(folder);
 }
 END_TEST
 
@@ -153,6 +213,7 @@ int main(void)
 
 	tcase_set_timeout(tc, LIVE_TIMEOUT_S);
 	tcase_add_loop_test(tc, test_suspect, 0, 2);
+	tcase_add_loop_test(tc, test_fsync, 0, 2);
 	suite_add_tcase(s, tc);
 	TCase *kept = tcase_create("kept");
 	tcase_set_timeout(kept, LIVE_TIMEOUT_S);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The last rank is in an uninterruptible system call, as one that waits for a disk or a file server: in vfork(), until its child
- * ends. The others wait for it in MPI_Barrier.
+ * The last rank is in a system call that does not return: in vfork(), until its child ends, or with an argument in fsync() of this
+ * file. The others wait for it in MPI_Barrier.
  */
 #include "truth.h"
+
+#include <fcntl.h>
 
 /* The child shares the parent's memory, and does nothing but system calls. */
 static void hold(void)
@@ -15,6 +17,14 @@ static void hold(void)
 	}
 }
 
+static void save(const char *path)
+{
+	int fd = open(path, O_WRONLY);
+
+	truth_require(fd >= 0 && write(fd, "x", 1) == 1);
+	fsync(fd);
+}
+
 int main(int argc, char **argv)
 {
 	MPI_Init(&argc, &argv);
@@ -22,7 +32,9 @@ int main(int argc, char **argv)
 	truth_comm(MPI_COMM_WORLD);
 	bool last = truth.rank + 1 == truth.size;
 	truth_publish(last ? NULL : "MPI_Barrier", MPI_COMM_NULL);
-	if (last)
+	if (last && argc > 1)
+		save(argv[1]);
+	else if (last)
 		hold();
 	MPI_Barrier(MPI_COMM_WORLD);
 	return 0;
