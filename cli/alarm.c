@@ -18,20 +18,25 @@ static bool seems_stuck(const struct vd_verdict *v)
 
 static void forget(struct cmd_alarm *a)
 {
-	free(a->pids);
-	a->pids = NULL;
+	free(a->ranks);
+	a->ranks = NULL;
 	a->n = 0;
 }
 
-static void add_pids(struct cmd_alarm *a, const struct vd_job *job, const int32_t *ranks, size_t n)
+static void add_ranks(struct cmd_alarm *a, const struct cmd_watch *w, const struct vd_job *job, const int32_t *ranks,
+		      size_t n)
 {
-	int64_t *grown = realloc(a->pids, (a->n + n + 1) * sizeof(*grown));
+	size_t *grown = realloc(a->ranks, (a->n + n + 1) * sizeof(*grown));
 
 	if (!grown)
 		return;
-	a->pids = grown;
-	for (size_t i = 0; i < n; i++)
-		a->pids[a->n++] = job->ranks[ranks[i]].pid;
+	a->ranks = grown;
+	for (size_t i = 0; i < n; i++) {
+		const struct vd_rank *r = &job->ranks[ranks[i]];
+		size_t k = cmd_watch_find(w, r->pid, r->host ? r->host : "", 0);
+		if (k < w->n)
+			a->ranks[a->n++] = k;
+	}
 }
 
 /* The two readings of mpidbg deadlock. */
@@ -43,9 +48,9 @@ static void confirm(struct cmd_alarm *a, const struct cmd_watch *w)
 	cmd_judged_take(w->o, w->plugin, false, &j);
 	if (j.ranks.n_ranks && vd_judge(&j.ranks, &v)) {
 		if (v.result != VD_NO_DEADLOCK && !v.uncertain)
-			add_pids(a, &j.ranks, v.dead, v.n_dead);
+			add_ranks(a, w, &j.ranks, v.dead, v.n_dead);
 		if (v.result == VD_MISSING_RANK && !v.uncertain)
-			add_pids(a, &j.ranks, v.suspects, v.n_suspects);
+			add_ranks(a, w, &j.ranks, v.suspects, v.n_suspects);
 		vd_verdict_deinit(&v);
 	}
 	cmd_judged_deinit(&j);
@@ -54,11 +59,9 @@ static void confirm(struct cmd_alarm *a, const struct cmd_watch *w)
 /* Has one of the ranks done something since? */
 static bool has_changed(const struct cmd_alarm *a, const struct cmd_watch *w)
 {
-	for (size_t i = 0; i < w->n; i++)
-		for (size_t k = 0; k < a->n; k++)
-			if (w->ranks[i]->proc->pid == a->pids[k] &&
-			    (w->ranks[i]->ended || w->ranks[i]->since_s > a->asked_s))
-				return true;
+	for (size_t k = 0; k < a->n; k++)
+		if (w->ranks[a->ranks[k]]->ended || w->ranks[a->ranks[k]]->since_s > a->asked_s)
+			return true;
 	return false;
 }
 
@@ -75,16 +78,24 @@ void cmd_alarm_look(struct cmd_alarm *a, const struct cmd_watch *w, const struct
 	a->next_s = a->asked_s + (a->n ? 0 : a->later_s);
 }
 
+void cmd_alarm_set(struct cmd_alarm *a, const size_t *ranks, size_t n)
+{
+	forget(a);
+	a->ranks = calloc(n + 1, sizeof(*a->ranks));
+	for (size_t i = 0; a->ranks && i < n; i++)
+		a->ranks[a->n++] = ranks[i];
+}
+
 bool cmd_alarm_is_stuck(const struct cmd_alarm *a, const struct cmd_view *v, int32_t rank)
 {
 	for (size_t i = 0; i < a->n; i++)
-		if (v->job.ranks[rank].pid == a->pids[i])
+		if (v->watched[rank] == a->ranks[i])
 			return true;
 	return false;
 }
 
 void cmd_alarm_deinit(struct cmd_alarm *a)
 {
-	free(a->pids);
+	free(a->ranks);
 	*a = (struct cmd_alarm){ .n = 0 };
 }

@@ -11,7 +11,7 @@
 
 /** Start with all zero; cmd_alarm_deinit() frees. */
 struct cmd_alarm {
-	int64_t *pids; /**< of the ranks that are stuck */
+	size_t *ranks; /**< that are stuck: indexes in cmd_watch.ranks */
 	size_t n;
 	unsigned n_views; /**< consecutive views in which a rank seemed to be stuck */
 	double asked_s;   /**< cmd_watch_now() of the last reading; those that are stuck have not changed since */
@@ -21,6 +21,9 @@ struct cmd_alarm {
 
 /** Consider a new view. Now and then this stops and reads the whole job, as mpidbg deadlock does. */
 void cmd_alarm_look(struct cmd_alarm *a, const struct cmd_watch *w, const struct cmd_view *v);
+
+/** For a job on other hosts, each of whose readings is confirmed: these ranks are stuck, indexes in cmd_watch.ranks. */
+void cmd_alarm_set(struct cmd_alarm *a, const size_t *ranks, size_t n);
 
 /** Is the rank stuck or missing, as far as confirmed? @param rank index in the job of the view */
 bool cmd_alarm_is_stuck(const struct cmd_alarm *a, const struct cmd_view *v, int32_t rank);

@@ -1,75 +1,91 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg diff: compares two snapshots of one job, with verdict/.
+ * mpidbg diff: compares two snapshots of one job, or two readings of it, with verdict/.
  */
 #include "../verdict/changes.h"
 #include "commands.h"
-#include "judged.h"
 #include "json.h"
 #include "query_frame.h"
+#include "seen.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
-/* Both files are needed. */
+#define APART_S 1.0 /* between two readings of a job */
+
+/* Two files, a file and a job, or a job. */
 static bool check_words(struct cmd_options *o)
 {
-	if (o->n_words < 2)
+	bool job = o->kind == CMD_TARGET_JOB;
+
+	if (!job && o->kind != CMD_TARGET_SNAPSHOT)
+		cmd_message("diff: a job, or snapshots are compared: mpidbg diff --job JOB");
+	else if (!job && o->n_words < 2)
 		cmd_message("diff: two snapshots are needed: mpidbg diff EARLIER.json LATER.json, written by mpidbg "
-			    "snapshot");
-	return o->n_words == 2;
+			    "snapshot; or mpidbg diff --job JOB");
+	else if (job && o->n_words > 1)
+		cmd_message("diff: --job takes the place of the later snapshot: mpidbg diff EARLIER.json --job JOB");
+	else
+		return true;
+	return false;
 }
 
 static const struct cmd_about about = {
 	.name = "diff",
-	.usage = "EARLIER LATER  [OPTION]...",
+	.usage = "EARLIER LATER  [OPTION]...\n"
+		 "       mpidbg diff [EARLIER] --job JOB  [OPTION]...",
 	.what = "Compare two snapshots of a job: ranks and calls that have made progress, ranks without change, "
 		"messages that have\n"
-		"arrived. The last line says whether the job is stuck, slow, or spinning without progress.\n",
-	.options = CMD_OPT_OUTPUT | CMD_OPT_TWO,
+		"arrived. With --job, compare a snapshot with the job as it is now; without a snapshot, read the job "
+		"twice. The last\n"
+		"line says whether the job is stuck, slow, or spinning without progress.\n",
+	.options = CMD_OPT_TARGET | CMD_OPT_HOSTS | CMD_OPT_OUTPUT | CMD_OPT_TWO,
 	.n_words = 2,
 	.check_words = check_words,
 };
 
-/* A snapshot that was loaded and analyzed. */
-struct side {
-	struct cmd_judged judged;
-	struct vd_verdict verdict;
-	struct vd_groups groups;
-	enum cmd_exit rc;
-	bool ok;
-};
-
-static void load(struct side *s, const char *path)
+static void load_file(struct cmd_seen *s, const char *path)
 {
+	static const struct cmd_judging how = { .keep = false };
 	const char *files[] = { path };
 	struct cmd_options o = { .kind = CMD_TARGET_SNAPSHOT, .files = files, .n_files = 1 };
 
-	s->rc = cmd_judged_take(&o, NULL, false, &s->judged);
-	s->ok = s->judged.ranks.n_ranks && vd_judge(&s->judged.ranks, &s->verdict);
-	if (s->ok)
-		vd_group_ranks(&s->groups, &s->judged.ranks, &s->verdict);
-	s->ok = s->ok && !s->groups.no_memory;
+	cmd_seen_take(&o, NULL, &how, "diff", s);
 	cmd_query_print_problems(&s->judged.job);
 }
 
-static void side_deinit(struct side *s)
+static void read_job(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_seen *s)
 {
-	vd_groups_deinit(&s->groups);
-	vd_verdict_deinit(&s->verdict);
-	cmd_judged_deinit(&s->judged);
+	static const struct cmd_judging how = { .once = true };
+
+	cmd_seen_take(o, plugin, &how, "diff", s);
+	cmd_query_print_problems(&s->judged.job);
 }
 
-static int64_t time_of(const struct side *s)
+static int64_t time_of(const struct cmd_seen *s)
 {
 	const json_t *v = json_object_get(s->judged.parts.head, "time");
 
 	return json_is_integer(v) ? json_integer_value(v) : -1;
 }
 
-static int64_t launcher_of(const struct side *s)
+static const json_t *job_of(const struct cmd_seen *s)
 {
-	return json_integer_value(json_object_get(json_object_get(s->judged.parts.head, "job"), "launcher"));
+	return json_object_get(s->judged.parts.head, "job");
+}
+
+/* Are they of different jobs, as far as known? By the name of the job, which is the same on all its hosts, else by the launcher. */
+static bool are_of_different_jobs(const struct cmd_seen *a, const struct cmd_seen *b)
+{
+	const char *x = json_string_value(json_object_get(job_of(a), "name"));
+	const char *y = json_string_value(json_object_get(job_of(b), "name"));
+	int64_t first = json_integer_value(json_object_get(job_of(a), "launcher"));
+	int64_t second = json_integer_value(json_object_get(job_of(b), "launcher"));
+
+	if (x && y && *x && *y)
+		return strcmp(x, y) != 0;
+	return first && second && first != second;
 }
 
 static void print_json(const struct vd_changes *c)
@@ -84,17 +100,18 @@ static void print_json(const struct vd_changes *c)
 	json_decref(o);
 }
 
-static int compare(const struct cmd_options *o, struct side *a, struct side *b)
+static int compare(const struct cmd_options *o, const struct cmd_seen *a, const struct cmd_seen *b)
 {
 	int rc = a->rc != CMD_DONE ? a->rc : b->rc;
 	int64_t from = time_of(a), to = time_of(b);
 
-	if (launcher_of(a) && launcher_of(b) && launcher_of(a) != launcher_of(b)) {
+	if (are_of_different_jobs(a, b)) {
 		cmd_message("diff: the snapshots have different launchers: are they of the same job?");
 		rc = CMD_PARTIAL;
 	}
 	if (from >= 0 && to >= 0 && from > to) {
-		cmd_message("diff: %s is the earlier snapshot: compared in this order", o->words[1]);
+		cmd_message("diff: %s is the earlier snapshot: compared in this order",
+			    o->n_words > 1 ? o->words[1] : "that of the job");
 		return compare(&(struct cmd_options){ .json = o->json, .words = { o->words[1], o->words[0] } }, b, a);
 	}
 	struct vd_seen before = { &a->judged.ranks, &a->verdict, &a->groups };
@@ -113,19 +130,51 @@ static int compare(const struct cmd_options *o, struct side *a, struct side *b)
 	return rc;
 }
 
+static void pause_for(double s)
+{
+	struct timespec t = { .tv_sec = (time_t)s, .tv_nsec = (long)((s - (double)(time_t)s) * 1e9) };
+
+	nanosleep(&t, NULL);
+}
+
+/* @return CMD_DONE, or why no job can be read */
+static int load_both(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_seen *a, struct cmd_seen *b)
+{
+	int rc = o->kind == CMD_TARGET_JOB ? cmd_query_plugin(o, plugin) : CMD_DONE;
+
+	if (rc != CMD_DONE)
+		return rc;
+	if (o->n_words)
+		load_file(a, o->words[0]);
+	else
+		read_job(o, plugin, a);
+	if (o->kind != CMD_TARGET_JOB)
+		load_file(b, o->words[1]);
+	else if (!o->n_words && !a->ok)
+		return a->rc != CMD_DONE ? a->rc : CMD_PARTIAL;
+	else {
+		if (!o->n_words)
+			pause_for(o->apart_s > 0 ? o->apart_s : APART_S);
+		read_job(o, plugin, b);
+	}
+	return CMD_DONE;
+}
+
 int cmd_diff(int argc, char **argv)
 {
 	struct cmd_options o;
-	struct side a = { .ok = false }, b = { .ok = false };
+	struct host_plugin plugin = { 0 };
+	struct cmd_seen a = { .ok = false }, b = { .ok = false };
 	int rc;
 
 	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
 		return rc;
-	load(&a, o.words[0]);
-	load(&b, o.words[1]);
-	rc = a.ok && b.ok ? compare(&o, &a, &b) : CMD_PARTIAL;
-	side_deinit(&a);
-	side_deinit(&b);
+	rc = load_both(&o, &plugin, &a, &b);
+	if (rc == CMD_DONE)
+		rc = a.ok && b.ok ? compare(&o, &a, &b) : CMD_PARTIAL;
+	cmd_seen_deinit(&a);
+	cmd_seen_deinit(&b);
+	host_plugin_unload(&plugin);
 	cmd_options_deinit(&o);
 	return rc;
 }

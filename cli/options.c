@@ -103,10 +103,10 @@ static const struct row {
 	  { "until", required_argument, NULL, OPT_UNTIL },
 	  "    --until TIME",
 	  "read the second time not before this time, in seconds since 1970" },
-	{ CMD_OPT_AGENT,
+	{ CMD_OPT_AGENT | CMD_OPT_TWO,
 	  { "apart", required_argument, NULL, OPT_APART },
 	  "    --apart SECONDS",
-	  "time between the two readings (0.3)" },
+	  "time between two readings of a job (diff: 1, agent: 0.3)" },
 	{ CMD_OPT_AGENT,
 	  { "show", required_argument, NULL, OPT_SHOW },
 	  "    --show COMMAND",
@@ -579,6 +579,8 @@ static bool check(const struct parse *p)
 
 	if (!p->target && (p->about->options & CMD_OPT_HANG))
 		p->o->kind = CMD_TARGET_JOB; /* a command may follow */
+	else if (!p->target && (p->about->options & CMD_OPT_TWO))
+		p->o->kind = CMD_TARGET_SNAPSHOT;
 	else if (!p->target && (p->about->options & CMD_OPT_TARGET)) {
 		cmd_message("%s: no target given: -p PID, --core FILE, --job PID or --cores DIR (mpidbg %s --help)",
 			    name, name);

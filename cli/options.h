@@ -22,7 +22,7 @@ enum {
 	CMD_OPT_VARS = 1 << 5,     /**< --freed, --diff, --moved */
 	CMD_OPT_SNAPSHOT = 1 << 6, /**< --snapshot; -p and --core are refused with a suggestion */
 	CMD_OPT_REPORT = 1 << 7,   /**< -o, --dot */
-	CMD_OPT_TWO = 1 << 8,      /**< two files as arguments instead of a target */
+	CMD_OPT_TWO = 1 << 8,      /**< two files as arguments instead of a target; --apart */
 	CMD_OPT_VERDICT = 1 << 9,  /**< --no-verdict */
 	CMD_OPT_HOSTS = 1 << 10, /**< --hosts, --limit; --job also names jobs of other hosts, --via also ways to them */
 	CMD_OPT_AGENT = 1 << 11, /**< --until, --apart, --any-owner; the target is an argument */

@@ -6,7 +6,7 @@
 #include "query_frame.h"
 #include "screen.h"
 #include "top_lines.h"
-#include "watch.h"
+#include "watch_hosts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,23 +27,24 @@ static bool check_words(struct cmd_options *o)
 
 static const struct cmd_about about = {
 	.name = "top",
-	.usage = "--job PID  [OPTION]...",
+	.usage = "--job JOB  [OPTION]...",
 	.what = "Watch a job: once a second, one line for each group of ranks in the same state, with the time in this "
 		"state,\n"
 		"the number of unexpected messages, the call, its peer and its location. A rank is stopped only while "
 		"it is read.\n"
-		"A few percent of a processor are used: many ranks are read in turn. Red: stuck or missing, as mpidbg "
-		"deadlock has\n"
-		"confirmed.\n"
+		"A few percent of a processor are used: many ranks are read in turn. The hosts of a job on several "
+		"hosts are asked\n"
+		"again every few seconds. Red: stuck or missing, as mpidbg deadlock has confirmed.\n"
 		"Keys: arrows (or j, k) select a group, Enter shows its first rank, left and right (or p, n) the "
 		"adjacent ranks,\n"
 		"Escape returns, s sorts by rank, number, age, messages, q quits, ? helps.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT,
+	.options = CMD_OPT_TARGET | CMD_OPT_HOSTS | CMD_OPT_OUTPUT,
 	.check_words = check_words,
 };
 
 struct top {
 	struct cmd_watch watch;
+	struct cmd_watch_hosts hosts;
 	struct cmd_view view;
 	struct cmd_alarm alarm;
 	struct cmd_top_lines lines;
@@ -114,16 +115,21 @@ static void draw(const struct top *t)
 	size_t first = t->detail ? t->selected : t->selected >= rows ? t->selected - rows + 1 : 0;
 	size_t n = t->lines.n - first < rows ? t->lines.n - first : rows;
 	struct cmd_screen_line *lines = calloc(rows + 1, sizeof(*lines));
-	char title[256], status[256];
+	char title[512], status[256], job[32];
 
 	for (size_t i = 0; lines && i < n; i++)
 		lines[i] = (struct cmd_screen_line){ .text = t->lines.v[first + i].text,
 						     .selected = !t->detail && first + i == t->selected,
 						     .alarm = t->lines.v[first + i].alarm };
-	snprintf(title, sizeof(title), "mpidbg top  job %d  %zu rank%s%s", (int)t->watch.job.launcher, t->watch.n,
-		 t->watch.n == 1 ? "" : "s", n_running ? "" : "  the job has ended");
+	const char *name = t->watch.job.launcher_name;
+	snprintf(job, sizeof(job), "%d", (int)t->watch.job.launcher);
+	snprintf(title, sizeof(title), "mpidbg top  job %.64s  %zu rank%s%s", t->hosts.on && name ? name : job,
+		 t->watch.n, t->watch.n == 1 ? "" : "s", n_running ? "" : "  the job has ended");
 	if (n_running && n_running < t->watch.n)
 		snprintf(title + strlen(title), sizeof(title) - strlen(title), "  %zu ended", t->watch.n - n_running);
+	if (n_running && t->hosts.problems.n)
+		snprintf(title + strlen(title), sizeof(title) - strlen(title), "  %.200s",
+			 t->hosts.problems.line[t->hosts.problems.n - 1]);
 	if (t->detail)
 		snprintf(status, sizeof(status), "q quit  ? help  Esc back  left/right other ranks");
 	else
@@ -200,23 +206,41 @@ static void handle(struct top *t, enum cmd_key key)
 	}
 }
 
+/* Read ranks here, or take what other hosts have answered. @return false: there is nothing new */
+static bool read_ranks(struct top *t, double budget_s)
+{
+	if (t->hosts.on)
+		return cmd_watch_hosts_round(&t->hosts, &t->watch);
+	cmd_watch_collect(&t->watch);
+	cmd_watch_round(&t->watch, budget_s);
+	return true;
+}
+
+/* Group the ranks. @return false: out of memory */
+static bool group_ranks(struct top *t)
+{
+	cmd_view_deinit(&t->view);
+	if (!cmd_watch_view(&t->watch, &t->view))
+		return false;
+	if (t->hosts.on)
+		cmd_alarm_set(&t->alarm, t->hosts.stuck, t->hosts.n_stuck);
+	else
+		cmd_alarm_look(&t->alarm, &t->watch, &t->view);
+	return true;
+}
+
 /* Read ranks, and group them. @return false: out of memory */
 static bool look(struct top *t, double budget_s)
 {
 	cmd_screen_hold();
-	cmd_watch_collect(&t->watch);
-	cmd_watch_round(&t->watch, budget_s);
-	cmd_view_deinit(&t->view);
-	bool ok = cmd_watch_view(&t->watch, &t->view);
-	if (ok)
-		cmd_alarm_look(&t->alarm, &t->watch, &t->view);
+	bool ok = !read_ranks(t, budget_s) || group_ranks(t);
 	cmd_screen_let_go();
 	return ok;
 }
 
 static int watch(struct top *t, bool color)
 {
-	bool ok = look(t, FIRST_S);
+	bool ok = t->hosts.on ? group_ranks(t) : look(t, FIRST_S);
 
 	if (!cmd_screen_begin(color)) {
 		cmd_message("top: nothing is known of a terminal of the kind that TERM says (%s)", getenv("TERM"));
@@ -262,7 +286,9 @@ int cmd_top(int argc, char **argv)
 	rc = cmd_query_plugin(&o, &plugin);
 	if (rc == CMD_DONE) {
 		o.json = true; /* for each process: the JSON is parsed again */
-		rc = cmd_watch_open(&o, &plugin, &t.watch);
+		rc = cmd_watch_hosts_open(&o, &plugin, &t.watch, &t.hosts);
+		if (rc == CMD_DONE && !t.hosts.on)
+			rc = cmd_watch_open(&o, &plugin, &t.watch);
 		if (rc == CMD_DONE)
 			rc = watch(&t, o.color);
 		cmd_query_print_problems(&t.watch.job);
@@ -270,6 +296,7 @@ int cmd_top(int argc, char **argv)
 	cmd_top_lines_deinit(&t.lines);
 	cmd_view_deinit(&t.view);
 	cmd_alarm_deinit(&t.alarm);
+	cmd_watch_hosts_deinit(&t.hosts);
 	cmd_watch_deinit(&t.watch);
 	host_plugin_unload(&plugin);
 	cmd_options_deinit(&o);

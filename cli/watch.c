@@ -181,6 +181,74 @@ void cmd_watch_round(struct cmd_watch *w, double budget_s)
 	}
 }
 
+/* ---- processes of other hosts ------------------------------------------------------------------------------------ */
+
+size_t cmd_watch_find(const struct cmd_watch *w, int64_t pid, const char *host, size_t from)
+{
+	for (size_t k = 0; k < w->n; k++) {
+		const struct cmd_watched *x = w->ranks[(from + k) % w->n];
+		if (x->proc->pid == pid && strcmp(x->proc->host, host) == 0)
+			return (from + k) % w->n;
+	}
+	return w->n;
+}
+
+/* A process that is not opened here. It belongs to a job of its own, because those of a job are one array. */
+static bool add_distant(struct cmd_watch *w, const json_t *process, int64_t pid, const char *host)
+{
+	struct cmd_watched *x = calloc(1, sizeof(*x));
+	struct cmd_job *job = calloc(1, sizeof(*job));
+	const json_t *rank = json_object_get(process, "rank");
+
+	if (x && job && ACC_GROW(w->ranks, w->n) && ACC_GROW(w->later, w->n_later))
+		x->proc = cmd_job_add(job, json_is_integer(rank) ? json_integer_value(rank) : -1, pid, host,
+				      json_string_value(json_object_get(process, "executable")), NULL);
+	if (!x || !x->proc) {
+		if (job)
+			cmd_job_deinit(job);
+		free(job);
+		free(x);
+		return false;
+	}
+	x->proc->here = false;
+	x->since_s = cmd_watch_now();
+	w->later[w->n_later++] = job;
+	w->ranks[w->n++] = x;
+	return true;
+}
+
+size_t cmd_watch_take(struct cmd_watch *w, json_t *process, int64_t world, size_t from)
+{
+	const char *host = json_string_value(json_object_get(process, "host"));
+	int64_t pid = json_integer_value(json_object_get(process, "pid"));
+	size_t i = cmd_watch_find(w, pid, host ? host : "", from);
+
+	if (i == w->n && !add_distant(w, process, pid, host ? host : ""))
+		return w->n;
+	struct cmd_watched *x = w->ranks[i];
+	json_object_set_new(process, "world_number", json_integer(world));
+	json_decref(x->process);
+	x->process = json_incref(process);
+	x->world = world;
+	x->ended = false;
+	x->seen_s = cmd_watch_now();
+	return i;
+}
+
+void cmd_watch_end(struct cmd_watch *w, size_t i)
+{
+	struct cmd_watched *x = w->ranks[i];
+
+	if (x->ended)
+		return;
+	x->ended = true;
+	x->seen_s = cmd_watch_now();
+	json_decref(x->process);
+	x->process = json_pack("{s:I, s:I, s:s, s:I, s:s}", "rank", (json_int_t)x->proc->rank, "pid",
+			       (json_int_t)x->proc->pid, "host", x->proc->host, "world_number", (json_int_t)x->world,
+			       "state", "gone");
+}
+
 size_t cmd_watch_running(const struct cmd_watch *w)
 {
 	size_t n = 0;

@@ -62,6 +62,24 @@ void cmd_watch_round(struct cmd_watch *w, double budget_s);
  */
 void cmd_watch_collect(struct cmd_watch *w);
 
+/**
+ * The index of a watched process; cmd_watch.n: it is not watched.
+ * @param from where to begin to look: processes come in the same order each time
+ */
+size_t cmd_watch_find(const struct cmd_watch *w, int64_t pid, const char *host, size_t from);
+
+/**
+ * Take a reading that was made on another host: of a process that is watched, or of a new one.
+ *
+ * @param process a process of a snapshot; a reference is kept, and its world_number is set
+ * @param from    as for cmd_watch_find()
+ * @return its index; cmd_watch.n: out of memory
+ */
+size_t cmd_watch_take(struct cmd_watch *w, json_t *process, int64_t world, size_t from);
+
+/** A process of another host has ended. */
+void cmd_watch_end(struct cmd_watch *w, size_t i);
+
 /** Number of processes that have not ended. */
 size_t cmd_watch_running(const struct cmd_watch *w);
 

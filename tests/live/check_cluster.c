@@ -121,11 +121,46 @@ static void expect_ring(const char *arguments, const char *way)
 	expect_ring_at("login", arguments, way);
 }
 
+/* Two readings of a job, compared. */
+static void expect_diff(const char *arguments, const char *conclusion)
+{
+	struct mpidbg_run run;
+
+	ask(&run, arguments);
+	ck_assert_msg(run.exit_code == 0, "%s: exit code %d\n%s%s", arguments, run.exit_code, run.out, run.err);
+	contains(&run, conclusion);
+	mpidbg_run_free(&run);
+}
+
+/* mpidbg top in a terminal: it runs until top_ends(). */
+static void start_top(const char *job)
+{
+	shell_run("tmux -L %s -f /dev/null new-session -d -x 120 -y 14 \"tests/cluster/cluster as %s alice login env "
+		  "TERM=screen sh -c 'mpidbg top --job slurm:\\$(squeue -h -n %s -o %%A); echo exit \\$?; sleep "
+		  "1000'\"",
+		  strrchr(folder, '/') + 1, folder, job);
+}
+
+static void top_shows(const char *text)
+{
+	shell_run("for i in $(seq 1200); do tmux -L %s capture-pane -p | grep -q -e '%s' && exit 0; sleep 0.1; done; "
+		  "tmux -L %s capture-pane -p; exit 1",
+		  strrchr(folder, '/') + 1, text, strrchr(folder, '/') + 1);
+}
+
+static void top_ends(void)
+{
+	shell_run("tmux -L %s send-keys q", strrchr(folder, '/') + 1);
+	top_shows("^exit 0");
+	shell_run("tmux -L %s kill-server", strrchr(folder, '/') + 1);
+}
+
 START_TEST(test_slurm)
 {
 	struct mpidbg_run run;
 
 	start("ring", 3, "srun -J ring --mpi=pmix -N2 -n3 hangs ring_sendrecv_tag");
+	start_top("ring");
 	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A)", "srun");
 	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A).0", "srun");
 	expect_ring("deadlock --job $(pgrep -o -x srun)", "srun");
@@ -149,7 +184,12 @@ START_TEST(test_slurm)
 	ask(&run, "deadlock --job slurm:99999");
 	ck_assert_int_eq(run.exit_code, 1);
 	mpidbg_run_free(&run);
+	expect_diff("diff --job slurm:$(squeue -h -n ring -o %A)", "stuck: none of 3 ranks has made progress");
+	top_shows(" 3 ranks");
+	top_shows("^1 .*MPI_Sendrecv to rank 2");
 	end("scancel -n ring");
+	top_shows("the job has ended");
+	top_ends();
 }
 END_TEST
 
@@ -281,6 +321,7 @@ START_TEST(test_slow)
 		mpidbg_run_free(&run);
 	}
 	expect_ring("deadlock --job slurm:$(squeue -h -n hung -o %A)", "srun");
+	expect_diff("diff --job slurm:$(squeue -h -n slow -o %A)", "going on: ");
 	end("scancel -n slow; scancel -n hung");
 }
 END_TEST
@@ -318,8 +359,8 @@ END_TEST
 /* Why no cluster can be made here; NULL: it can. */
 static const char *obstacle(void)
 {
-	static const char *const programs[] = { "slurmctld", "slurmd", "munged", "sshd",
-						"pdsh",      "clush",  "ip",     "setpriv" };
+	static const char *const programs[] = { "slurmctld", "slurmd", "munged",  "sshd", "pdsh",
+						"clush",     "ip",     "setpriv", "tmux" };
 	static char text[100];
 	char command[200];
 
