@@ -127,7 +127,9 @@ ABI_LIBRARIES := $(wildcard $(foreach m,openmpi mpich,/usr/lib/*/libmpi_abi_$m.s
 ABI_LIBRARIES := $(if $(word 2,$(ABI_LIBRARIES)),$(ABI_LIBRARIES))
 ABI_HEADER := $(firstword $(wildcard /usr/lib/*/mpich/include/mpi_abi.h /usr/lib/*/openmpi/include/standard_abi/mpi.h))
 ABI_ONLY := $(if $(ABI_LIBRARIES),,tests/live/check_abi.c)
-ALL_TEST_SRC := $(filter-out $(ABI_ONLY) $(if $(SAN),$(PLAIN_ONLY)),$(wildcard tests/*/check_*.c))
+# A test of the launcher of Open MPI 5.
+PMIX_ONLY := $(if $(shell command -v prterun),,tests/live/check_pmix.c) $(if $(wildcard /usr/lib/*/pmix2/include),,tests/unit/check_hosts_pmix.c)
+ALL_TEST_SRC := $(filter-out $(ABI_ONLY) $(PMIX_ONLY) $(if $(SAN),$(PLAIN_ONLY)),$(wildcard tests/*/check_*.c))
 TEST_SRC := $(if $(ONLY),$(foreach o,$(ONLY),$(or $(filter tests/$o.c tests/$o/%,$(ALL_TEST_SRC)),\
 	$(error ONLY: tests/ has no folder or program "$o"$(if $(SAN), that is run sanitized); unit and live/check_plugin are\
 	such))),$(ALL_TEST_SRC))
@@ -143,6 +145,8 @@ $(TEST_SRC:%.c=$B/obj/%.o) $(TEST_SUPPORT_OBJ): | build/.deps-test
 # To optimize the test programs takes longer than it saves; tests/support is what their loops run, and is optimized. With WERROR they
 # are optimized as well, because gcc then finds more to warn of.
 $(ALL_TEST_SRC:%.c=$B/obj/%.o): private ALL_CFLAGS += $(if $(SAN)$(WERROR)$(filter-out file,$(origin CFLAGS)),,-O0)
+# Headers of PMIx come with those of Open MPI.
+$B/obj/tests/unit/check_hosts_pmix.o: private ALL_CFLAGS += $(patsubst %,-isystem %,$(firstword $(wildcard /usr/lib/*/pmix2/include)))
 # A thread in vfork() has no frame pointer that can be read: its callers must do without (test_uninterruptible).
 $B/obj/tests/live/check_host_live.o: private ALL_CFLAGS += -O2
 

@@ -44,5 +44,6 @@ int cmd_watch(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_layout(int argc, char **argv);
 int cmd_agent(int argc, char **argv);
+int cmd_pmix(int argc, char **argv);
 
 #endif /* CMD_COMMANDS_H */

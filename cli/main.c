@@ -31,6 +31,7 @@ static const struct cmd_entry commands[] = {
 	{ "doctor", cmd_doctor, "show what can be read of a process, and why not" },
 	{ "layout", cmd_layout, "make, check and list layout packs" },
 	{ "agent", cmd_agent, "read the ranks of a job on this host for mpidbg on another one, which starts it" },
+	{ "pmix", cmd_pmix, "ask the launcher of Open MPI 5 for the hosts of its job; mpidbg starts it" },
 };
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 

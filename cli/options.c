@@ -72,7 +72,8 @@ static const struct row {
 	{ CMD_OPT_TARGET,
 	  { "via", required_argument, NULL, OPT_VIA },
 	  "    --via SOURCE",
-	  "source of the process list: mpi2dd, mpir or env; or way to the other hosts of a job: srun, ssh, pdsh, clush "
+	  "source of the process list: mpi2dd, mpir or env; or way to the other hosts of a job: srun, pmix, ssh, pdsh, "
+	  "clush "
 	  "or "
 	  "'COMMAND %h' (default: the best available)" },
 	{ CMD_OPT_HOSTS,
@@ -364,7 +365,7 @@ static bool parse_via(struct parse *p, const char *text)
 		return true;
 	}
 	cmd_message("%s: --via is mpi2dd, mpir, env or any%s, not \"%s\"", p->about->name,
-		    ways ? ", or a way to other hosts: srun, ssh, pdsh, clush or a command with %h" : "", text);
+		    ways ? ", or a way to other hosts: srun, pmix, ssh, pdsh, clush or a command with %h" : "", text);
 	return false;
 }
 

@@ -7,6 +7,7 @@
 
 #include "../access/grow.h"
 #include "../hosts/launcher.h"
+#include "../hosts/pmix.h"
 #include "../hosts/slurm.h"
 #include "../hosts/way.h"
 
@@ -76,6 +77,26 @@ static bool plan_srun(pid_t srun, pid_t parent, struct cmd_plan *p)
 	return false;
 }
 
+/* Open MPI 5's launcher, which says itself where its ranks are, and starts agents there. */
+static bool plan_pmix(pid_t launcher, struct cmd_plan *p, char *why, size_t n_why)
+{
+	struct hs_pmix x = { .job = "" };
+
+	if (!hs_pmix_is_launcher(launcher))
+		snprintf(why, n_why, "process %d is no launcher of Open MPI 5, or may not be read", (int)launcher);
+	else if (hs_pmix_find(launcher, &x, why, n_why)) {
+		snprintf(p->way, sizeof(p->way), "pmix");
+		snprintf(p->name, sizeof(p->name), "pmix:%.240s", x.job);
+		p->launcher = launcher;
+		for (size_t i = 0; i < x.n_hosts; i++)
+			add_host(p, x.hosts[i]);
+		for (size_t i = 0; p->n_hosts > 1 && i < p->n_hosts; i++)
+			p->here[i] = false; /* a daemon of the launcher is everywhere */
+	}
+	hs_pmix_deinit(&x);
+	return p->n_hosts > 0;
+}
+
 /* A launcher that has reached other hosts by ssh or srun. */
 static bool plan_launcher(pid_t pid, const struct cmd_environment *e, struct host_plugin *plugin, struct cmd_plan *p)
 {
@@ -121,22 +142,36 @@ static bool plan_rank(const struct cmd_environment *e, struct cmd_plan *p)
 	return true;
 }
 
-static void plan_process(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_plan *p)
+static bool has_all_here(const struct cmd_environment *e)
+{
+	return e->n && e->v[0].world_size > 0 && (int64_t)e->n >= e->v[0].world_size;
+}
+
+static void plan_process(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_lines *problems,
+			 struct cmd_plan *p)
 {
 	struct cmd_environment e = { .rc = HOST_OK };
-	char name[64];
+	char name[64], why[512] = "";
 	pid_t parent;
 
 	hs_process_name(o->pid, name, sizeof(name), &parent);
 	if (strcmp(name, "srun") == 0 && plan_srun(o->pid, parent, p))
 		return;
 	if (strcmp(name, "sattach") == 0) {
-		char step[64], why[512];
+		char step[64];
 		if (hs_sattach_step(o->pid, step, sizeof(step)) && plan_slurm(step, p, why, sizeof(why)))
 			return;
 		cmd_plan_deinit(p);
 	}
 	cmd_environment_collect(o->pid, &e);
+	pid_t launcher = e.launcher > 0 ? e.launcher : o->pid;
+	bool by_pmix = o->way ? strcmp(o->way, "pmix") == 0 : !has_all_here(&e) && hs_pmix_is_launcher(launcher);
+	if (by_pmix && plan_pmix(launcher, p, why, sizeof(why))) {
+		cmd_environment_deinit(&e);
+		return;
+	}
+	if (by_pmix && o->way)
+		cmd_lines_add(problems, "job %d: %s", (int)o->pid, why);
 	if (!plan_launcher(e.launcher > 0 ? e.launcher : o->pid, &e, plugin, p) && !plan_rank(&e, p))
 		cmd_plan_deinit(p);
 	if (!*p->name && o->hosts && e.n)
@@ -207,6 +242,12 @@ static bool add_list(struct cmd_plan *p, const char *list)
 	return p->n_hosts > 0;
 }
 
+/* Does the way also reach this machine as it reaches the others? */
+static bool is_everywhere(const char *way)
+{
+	return strcmp(way, "srun") == 0 || strcmp(way, "pmix") == 0;
+}
+
 /* The user's hosts instead of those that were found. */
 static bool use_list(const struct cmd_options *o, struct cmd_plan *p)
 {
@@ -216,12 +257,13 @@ static bool use_list(const struct cmd_options *o, struct cmd_plan *p)
 		cmd_plan_deinit(&own);
 		return false;
 	}
-	for (size_t i = 0; i < own.n_hosts && strcmp(p->way, "srun") == 0; i++)
+	for (size_t i = 0; i < own.n_hosts && is_everywhere(p->way); i++)
 		own.here[i] = false;
 	snprintf(own.way, sizeof(own.way), "%s", p->way);
 	snprintf(own.name, sizeof(own.name), "%s", p->name);
 	snprintf(own.slurm_job, sizeof(own.slurm_job), "%s", p->slurm_job);
 	snprintf(own.slurm_user, sizeof(own.slurm_user), "%s", p->slurm_user);
+	own.launcher = p->launcher;
 	snprintf(own.slurm_group, sizeof(own.slurm_group), "%s", p->slurm_group);
 	cmd_plan_deinit(p);
 	*p = own;
@@ -258,10 +300,10 @@ enum cmd_exit cmd_plan_make(const struct cmd_options *o, struct host_plugin *plu
 	if (o->job)
 		rc = named(o, problems, &p);
 	else
-		plan_process(o, plugin, &p);
+		plan_process(o, plugin, problems, &p);
 	if (rc == CMD_DONE && o->way) {
 		snprintf(p.way, sizeof(p.way), "%s", o->way);
-		for (size_t i = 0; i < p.n_hosts && strcmp(p.way, "srun") != 0; i++)
+		for (size_t i = 0; i < p.n_hosts && !is_everywhere(p.way); i++)
 			p.here[i] = cmd_is_here(p.hosts[i]);
 	}
 	if (!*p.way)
@@ -276,6 +318,12 @@ enum cmd_exit cmd_plan_make(const struct cmd_options *o, struct host_plugin *plu
 	}
 	if (rc == CMD_DONE && strcmp(p.way, "srun") == 0 && p.n_hosts && !*p.slurm_job) {
 		cmd_lines_add(problems, "job %d: --via srun: it does not run in a job of Slurm", (int)o->pid);
+		rc = CMD_USAGE;
+	}
+	if (rc == CMD_DONE && strcmp(p.way, "pmix") == 0 && p.n_hosts && !p.launcher) {
+		cmd_lines_add(problems,
+			      "job %d: --via pmix: it has no launcher of Open MPI 5 here, or that does not answer",
+			      (int)o->pid);
 		rc = CMD_USAGE;
 	}
 	if (rc == CMD_DONE && o->hosts && !use_list(o, &p)) {

@@ -68,10 +68,14 @@ static bool add_nodes(struct hs_slurm *s, const char *list)
 	return s->n_nodes > 0;
 }
 
-/* Is it the step in which mpirun or mpiexec has started its daemons? Its ranks are in no step of their own. */
+/*
+ * Is it the step in which mpirun or mpiexec has started its daemons, whose ranks are in no step of their own, or that of agents which
+ * another user of mpidbg has started?
+ */
 static bool is_daemons(const char *name)
 {
-	return strcmp(name, "orted") == 0 || strcmp(name, "prted") == 0 || strncmp(name, "hydra_", 6) == 0;
+	return strcmp(name, HS_STEP_NAME) == 0 || strcmp(name, "orted") == 0 || strcmp(name, "prted") == 0 ||
+	       strncmp(name, "hydra_", 6) == 0;
 }
 
 /*

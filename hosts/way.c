@@ -72,7 +72,8 @@ bool hs_is_host(const char *text)
 
 bool hs_way_is_for_all(const char *way)
 {
-	return strcmp(way, "srun") == 0 || strcmp(way, "pdsh") == 0 || strcmp(way, "clush") == 0;
+	return strcmp(way, "srun") == 0 || strcmp(way, "pmix") == 0 || strcmp(way, "pdsh") == 0 ||
+	       strcmp(way, "clush") == 0;
 }
 
 bool hs_way_is_known(const char *way)
@@ -144,6 +145,7 @@ static void add_srun(const struct hs_request *r, const char *list, size_t n, con
 	hs_words_add(ret, "srun");
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		hs_words_add(ret, options[i]);
+	hs_words_printf(ret, "--job-name=%s", HS_STEP_NAME);
 	hs_words_printf(ret, "--jobid=%s", r->slurm_job);
 	hs_words_printf(ret, "--nodes=%zu", n);
 	hs_words_printf(ret, "--ntasks=%zu", n);
@@ -156,6 +158,21 @@ static void add_srun(const struct hs_request *r, const char *list, size_t n, con
 	hs_words_add(ret, "sh");
 	hs_words_add(ret, "-c");
 	hs_words_add(ret, line);
+}
+
+/*
+ * The launcher's daemons start it as children of theirs. What it writes is listened to only a moment later; the name of the host
+ * is not known here; and it is no rank of theirs.
+ */
+static void add_pmix(const struct hs_request *r, const char *line, struct hs_words *ret)
+{
+	hs_words_add(ret, "/proc/self/exe");
+	hs_words_add(ret, "pmix");
+	hs_words_printf(ret, "%d", r->launcher);
+	hs_words_printf(ret,
+			"SLURMD_NODENAME=${SLURMD_NODENAME:-$(uname -n)}; export SLURMD_NODENAME; "
+			"unset PMIX_NAMESPACE PMIX_RANK OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE; sleep 0.5; %s",
+			line);
 }
 
 static void add_ssh_options(struct hs_words *ret)
@@ -226,6 +243,8 @@ bool hs_way_command(const struct hs_request *r, size_t host, struct hs_words *re
 		hs_words_add(ret, line);
 	} else if (strcmp(r->way, "srun") == 0) {
 		add_srun(r, list, n, line, ret);
+	} else if (strcmp(r->way, "pmix") == 0) {
+		add_pmix(r, line, ret);
 	} else if (strcmp(r->way, "pdsh") == 0) {
 		hs_words_add(ret, "pdsh");
 		if (!getenv("PDSH_RCMD_TYPE")) {

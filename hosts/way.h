@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** What Slurm calls the steps in which agents run: they are no part of the job that is looked at. */
+#define HS_STEP_NAME "mpidbg"
+
 /** Words for exec. Start with all zero. */
 struct hs_words {
 	char **v; /**< NULL-terminated */
@@ -27,10 +30,11 @@ void hs_words_deinit(struct hs_words *words);
 
 /** What to run, and where. */
 struct hs_request {
-	const char *way;          /**< "srun", "ssh", "pdsh", "clush", or a command that contains "%h" */
+	const char *way;          /**< "srun", "pmix", "ssh", "pdsh", "clush", or a command that contains "%h" */
 	const char *slurm_job;    /**< for srun: the number of the job */
 	const char *slurm_user;   /**< for srun, if root runs it: number of the user whose job it is; NULL: not known */
 	const char *slurm_group;  /**< and of the group */
+	int launcher;             /**< for pmix: its process number */
 	const char *const *hosts; /**< at least one; hs_is_host() */
 	size_t n_hosts;
 	const bool *here; /**< for each host: it is this machine, and no command is needed to reach it; NULL: none is */
