@@ -3,12 +3,12 @@
 
 #include "../access/grow.h"
 #include "../access/quote.h"
+#include "../host/clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LINE_EVERY_S = 30 };
 
@@ -77,24 +77,16 @@ void cmd_message(const char *format, ...)
 	va_end(ap);
 }
 
-static time_t now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
-}
-
-static time_t next_line_s; /* 0: no lines are wanted */
+static double next_line_ms; /* 0: no lines are wanted */
 
 void cmd_progress_lines(bool on)
 {
-	next_line_s = on ? now_s() + LINE_EVERY_S : 0;
+	next_line_ms = on ? host_now_ms() + LINE_EVERY_S * 1e3 : 0;
 }
 
 void cmd_progress(bool on, const char *format, ...)
 {
-	bool line = !on && next_line_s && now_s() >= next_line_s;
+	bool line = !on && next_line_ms > 0 && host_now_ms() >= next_line_ms;
 
 	if (!on && !line)
 		return;
@@ -105,7 +97,7 @@ void cmd_progress(bool on, const char *format, ...)
 	va_end(ap);
 	if (line) {
 		fputc('\n', stderr);
-		next_line_s = now_s() + LINE_EVERY_S;
+		next_line_ms = host_now_ms() + LINE_EVERY_S * 1e3;
 	}
 	fflush(stderr);
 	progress_shown |= on;

@@ -3,6 +3,8 @@
 
 #include "dot.h"
 
+#include "../host/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LAYOUT_S = 10, ANSWER_MAX = 4 << 20, POINTS_MAX = 1000 };
@@ -22,24 +23,16 @@ extern char **environ;
 
 /* ---- running dot ---------------------------------------------------------------------------------------------- */
 
-static long long now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Read until the end of the output. @return release with free(); NULL: too much, timeout, out of memory. */
 static char *read_all(int fd)
 {
-	long long end = now_ms() + LAYOUT_S * 1000LL;
+	double end = host_now_ms() + LAYOUT_S * 1e3;
 	size_t n = 0, size = 65536;
 	char *text = malloc(size);
 
 	while (text) {
 		struct pollfd p = { .fd = fd, .events = POLLIN };
-		long long left = end - now_ms();
+		double left = end - host_now_ms();
 		int ready = left > 0 ? poll(&p, 1, (int)left) : 0;
 		if (ready == 0 || (ready < 0 && errno != EINTR))
 			break;

@@ -16,7 +16,8 @@ enum {
 	ROWS_SHOWN = 200,
 	LINES_SHOWN = 40,
 	SUSPECTS_SHOWN = 8,
-	MAP_COLUMNS = 64, /* of a large job */
+	PRINTED_RANKS = 256, /* of a group whose processes are listed on paper, too */
+	MAP_COLUMNS = 64,    /* of a large job */
 	FRAMES_SHOWN = 40,
 	THREADS_SHOWN = 16
 };
@@ -363,7 +364,10 @@ void rp_rank_entries(FILE *out, const struct rp_source *s)
 			put_source(out, s, x->ranks[0]);
 			put_stacks(out, s, x);
 		}
-		fputs("<ul class=\"ranks\">\n", out);
+		if (x->n > PRINTED_RANKS)
+			fprintf(out, "<p class=\"onpaper soft\">The processes of the %zu ranks are in the file.</p>",
+				x->n);
+		fprintf(out, "<ul class=\"ranks%s\">\n", x->n > PRINTED_RANKS ? " many" : "");
 		for (size_t i = 0; i < x->n; i++)
 			put_entry(out, s, x->ranks[i], true);
 		fputs("</ul></section>\n", out);

@@ -16,7 +16,7 @@ const char rp_style[] =
 	"border-bottom:1px solid var(--line)}h3{font-size:1rem;margin:1.2rem 0 .4rem}\n"
 	"h1,h2,h3,p,td,li,pre{overflow-wrap:anywhere}small,.soft,i{color:var(--soft);font-style:normal}"
 	"a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}\n"
-	"nav{margin:.5rem 0 1rem}nav a{margin-right:1rem}\n"
+	"nav{margin:.5rem 0 1rem}nav a{margin-right:1rem;white-space:nowrap;display:inline-block}\n"
 	".verdict{border-left:6px solid var(--send);background:var(--goodback);padding:.6rem 1rem;margin:1rem 0}"
 	".verdict.bad{border-color:var(--bad);background:var(--badback)}.verdict p{margin:.3rem 0}"
 	".verdict .end{font-size:1.15rem;font-weight:600}\n"
@@ -24,7 +24,8 @@ const char rp_style[] =
 	"th,td{text-align:left;vertical-align:top;padding:.25rem .6rem;border-bottom:1px solid var(--line)}"
 	"thead th{background:var(--panel)}.facts th{width:9rem;font-weight:600}.queues th:nth-child(5),.queues "
 	"th:nth-child(6),td.n{text-align:right;white-space:nowrap;"
-	"font-variant-numeric:tabular-nums}.absent td:first-child{color:var(--bad);font-weight:600}\n"
+	"font-variant-numeric:tabular-nums}.absent "
+	"td:first-child{color:var(--bad);font-weight:600;white-space:nowrap}\n"
 	".queues td:nth-child(2){font-weight:600;white-space:nowrap}.queues td:last-child{white-space:nowrap}.send "
 	"td:nth-child(2){color:var(--send)}"
 	".receive td:nth-child(2){color:var(--receive)}.unexpected td:nth-child(2){color:var(--bad)}\n"
@@ -57,6 +58,10 @@ const char rp_style[] =
 	"ul.ranks{list-style:none;padding:0;margin:.4rem 0;display:grid;gap:2px 1rem;font-size:.85rem;"
 	"grid-template-columns:repeat(auto-fill,minmax(15rem,1fr))}.ranks li{padding:0 .3rem}"
 	".ranks li:target,.group:target{outline:3px solid var(--link)}em{color:var(--bad);font-style:normal}\n"
+	".onpaper{display:none}\n"
+	/* narrow: the picture begins at its right end, where the ranks to look at are */
+	"@media (max-width:40rem){body{padding:1rem}table{font-size:.82rem}th,td{padding:.2rem .35rem}"
+	".picture.graph{direction:rtl}.picture.graph svg{direction:ltr}}\n"
 	"@media print{:root{--back:#fff;--text:#000;--soft:#444;--line:#999;--panel:#f4f4f4;--link:#000;--send:#116329;"
 	"--receive:#0550ae;--bad:#b3261e;--badback:#fdecea;--goodback:#e6f4ea;--free:#e4e7ec;--waits:#d6e4f7;"
 	"--moves:#d7f0dc;--dead:#f3b8b3;--opaque:#efe3f7}body{max-width:none;padding:0;font-size:10pt}nav{display:none}"
@@ -64,4 +69,5 @@ const char rp_style[] =
 	"tr,.verdict,figure,.picture{break-inside:avoid}.picture{overflow:visible;border:0}"
 	".picture svg{max-width:100%;max-height:19cm;width:auto;height:auto}table{font-size:8pt}"
 	"td,th{overflow-wrap:break-word}.map{font-size:6pt}"
-	"ul.ranks{font-size:7pt;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr))}}\n";
+	"ul.ranks.many{display:none}.onpaper{display:block}ul.ranks{font-size:7pt;grid-template-columns:repeat(auto-"
+	"fill,minmax(9rem,1fr))}}\n";

@@ -72,7 +72,7 @@ void rp_svg(FILE *out, const struct rp_source *s, const struct rp_waits *w, cons
 	double width = l->width + 2.0 * MARGIN, height = l->height + 2.0 * MARGIN;
 
 	fprintf(out,
-		"<div class=\"picture\"><svg role=\"img\" aria-label=\"wait-for graph\" viewBox=\"%d %d %.0f "
+		"<div class=\"picture graph\"><svg role=\"img\" aria-label=\"wait-for graph\" viewBox=\"%d %d %.0f "
 		"%.0f\" "
 		"width=\"%.0f\" height=\"%.0f\">\n<defs>",
 		-MARGIN, -MARGIN, width, height, width, height);

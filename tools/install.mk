@@ -7,7 +7,7 @@ SITE_FILES := make_site_pack probe.c vendor_rows witness_rows
 LAYOUT_DIR := $(DESTDIR)$(PREFIX)/share/mpidbg/layouts
 # In folders as in the source, so that their links work.
 DOC_DIR := $(PREFIX)/share/doc/mpidbg
-DOCS := README.md CHANGELOG.md CONTRIBUTING.md LICENSE $(sort $(wildcard docs/*.md docs/*.png docs/*.json))
+DOCS := README.md CHANGELOG.md CONTRIBUTING.md LICENSE $(sort $(wildcard docs/*.md docs/*.png docs/*.json examples/*.c))
 INSTALLED_HEADERS := $(filter-out include/track_layout.h,$(sort $(wildcard include/*.h)))
 # Every file that make install writes, so that make uninstall removes the same.
 SUBCOMMANDS := $(shell sed -n 's/^\t{ "\([a-z]*\)", cmd_.*/\1/p' cli/main.c)
@@ -19,7 +19,7 @@ INSTALLED := $(addprefix $(PREFIX)/share/man/man1/,$(notdir $(PAGES))) $(PREFIX)
 	$(addprefix $(PREFIX)/share/mpidbg/openmpi/,$(SITE_FILES) schema_rows) \
 	$(PREFIX)/share/man/man1/mpidbg.1 $(PREFIX)/lib/pkgconfig/mpidbg.pc \
 	$(addprefix $(PREFIX)/lib/,$(notdir $(M2D_LIBS))) $(PREFIX)/bin/mpi2dd-run $(PREFIX)/share/man/man1/mpi2dd-run.1 \
-	$(addprefix $(PREFIX)/share/mpidbg/gdb/,mpidbg.py $(GDB_SCRIPTS)) \
+	$(addprefix $(PREFIX)/share/mpidbg/gdb/,mpidbg.py $(GDB_SCRIPTS)) $(PREFIX)/share/mpidbg/lldb/mpidbg_lldb.py \
 	$(patsubst %,$(PREFIX)/lib/%-gdb.py,$(notdir $(M2D_LIBS))) $(addprefix $(DOC_DIR)/,$(DOCS))
 
 # The prefix is part of the binaries; they are rebuilt when it changes.
@@ -61,22 +61,24 @@ install: build $(PAGES) $(COMPLETIONS) $B/mpidbg.pc $B/gen/schema_rows ## instal
 	install -m 755 layouts/openmpi/make_site_pack $(DESTDIR)$(PREFIX)/share/mpidbg/openmpi/
 	install -m 644 gdb-scripts/mpidbg.py $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/
 	install -m 644 $(addprefix gdb-scripts/,$(GDB_SCRIPTS)) $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/mpidbg_gdb/
+	install -m 644 lldb-scripts/mpidbg_lldb.py $(DESTDIR)$(PREFIX)/share/mpidbg/lldb/
 	$(foreach l,$(notdir $(M2D_LIBS)),install -m 644 gdb-scripts/autoload.py $(DESTDIR)$(PREFIX)/lib/$(l)-gdb.py &&) true
 	install -m 644 docs/mpidbg.1 docs/mpi2dd-run.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 $(PAGES) $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -m 644 $B/completions/mpidbg $(DESTDIR)$(PREFIX)/share/bash-completion/completions/
 	install -m 644 $B/completions/_mpidbg $(DESTDIR)$(PREFIX)/share/zsh/site-functions/
 	install -m 644 $B/mpidbg.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig/mpidbg.pc
-	install -m 644 $(filter-out docs/%,$(DOCS)) $(DESTDIR)$(DOC_DIR)/
+	install -m 644 $(filter-out docs/% examples/%,$(DOCS)) $(DESTDIR)$(DOC_DIR)/
+	install -m 644 $(filter examples/%,$(DOCS)) $(DESTDIR)$(DOC_DIR)/examples/
 	install -m 644 $(filter docs/%,$(DOCS)) $(DESTDIR)$(DOC_DIR)/docs/
 
 # Empty directories are removed, too, except those of a system prefix.
 uninstall: ## remove what make install wrote
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
-	rm -rf $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/mpidbg_gdb/__pycache__ $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/__pycache__
+	rm -rf $(DESTDIR)$(PREFIX)/share/mpidbg/lldb/__pycache__ $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/mpidbg_gdb/__pycache__ $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/__pycache__
 	-rmdir $(DESTDIR)$(PREFIX)/include/mpidbg $(LAYOUT_DIR) $(DESTDIR)$(PREFIX)/share/mpidbg/openmpi $(DESTDIR)$(PREFIX)/share/mpidbg/gdb/mpidbg_gdb \
-		$(DESTDIR)$(PREFIX)/share/mpidbg/gdb $(DESTDIR)$(PREFIX)/share/mpidbg \
-		$(DESTDIR)$(DOC_DIR)/docs $(DESTDIR)$(DOC_DIR) 2>/dev/null
+		$(DESTDIR)$(PREFIX)/share/mpidbg/gdb $(DESTDIR)$(PREFIX)/share/mpidbg/lldb $(DESTDIR)$(PREFIX)/share/mpidbg \
+		$(DESTDIR)$(DOC_DIR)/docs $(DESTDIR)$(DOC_DIR)/examples $(DESTDIR)$(DOC_DIR) 2>/dev/null
 	$(if $(filter /usr /usr/local,$(PREFIX)),,-rmdir $(addprefix $(DESTDIR)$(PREFIX)/,share/man/man1 share/man \
 		share/bash-completion/completions share/bash-completion share/zsh/site-functions share/zsh share/doc share \
 		lib/pkgconfig lib include bin) $(DESTDIR)$(PREFIX) 2>/dev/null)

@@ -48,10 +48,10 @@ class Prefix(gdb.Command):
     The output is that of the mpidbg command. libmpidbg.so reads it from the current memory of the process or core; no
     function of the program is called, and the program does not have to be prepared.
 
-    A rank that hangs:      gdb -p PID, then  mpi where  and  mpi queues
+    A rank that hangs:      gdb -p PID, then  mpi where  and  mpi queues;  mpi frame selects the frame that called MPI
     All ranks of its job:   mpi attach-all, then  mpi rank all -q mpi where
-    Why they hang:          mpi attach-all, then  mpi deadlock
-    A core:                 gdb PROGRAM CORE, then the same
+    Why they hang:          mpi attach-all, then  mpi deadlock;  mpi report FILE.html, mpi snapshot FILE.json
+    A core:                 gdb PROGRAM CORE, then the same;  mpi cores DIR  opens those of a job
     A variable:             print comm, info locals, bt full describe MPI handles; print/r prints only the value;
                             mpi print comm  prints all facts; disable pretty-printer global mpidbg  plain values
     A condition:            break solve if $mpi_rank() == 3 && $mpi_size(comm) > 1
@@ -59,9 +59,9 @@ class Prefix(gdb.Command):
                             $mpi_rank() $mpi_size(COMM) $mpi_comm_name(COMM) $mpi_type_name(DATATYPE) $mpi_arg("NAME")
     A stop at an event:     mpi catch spawn
 
-    handles, calls, vars, catch and gate need the in-target library in the program (start it with mpi2dd-run), and so do
-    objects of all kinds except communicators, statuses, predefined objects, and in Open MPI datatypes and message
-    requests. info mpi shows the library in use."""
+    vars, catch and gate need the in-target library in the program (start it with mpi2dd-run). Without it, handles and print
+    show what the MPI library keeps of its objects, and calls the arguments of what a thread waits for. info mpi shows the
+    library in use."""
 
     def __init__(self):
         super().__init__("mpi", gdb.COMMAND_DATA, gdb.COMPLETE_NONE, True)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mpi deadlock`: why the job hangs. The state of the process of each inferior is written as a snapshot (docs/json.md), which
-the mpidbg command analyzes."""
+"""`mpi deadlock`, `mpi snapshot`, `mpi report`: the state of the process of each inferior is written as a snapshot
+(docs/json.md), which the mpidbg command analyzes."""
 
 import json
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -68,7 +69,60 @@ def snapshot(found):
     return listed, problems
 
 
-class Deadlock(gdb.Command):
+def write_snapshot(file, given):
+    """Write the snapshot of these inferiors. @return its problems"""
+    listed, problems = snapshot(inferiors(given))
+    if not any(isinstance(process.get("rank"), int) for process in listed):
+        raise plugin.Error("no inferior is a process of MPI whose rank is known")
+    head = {"time": int(time.time()), "host": socket.gethostname(), "job": {}}
+    snapshot_format.write(file, head, listed, problems)
+    file.flush()
+    return problems
+
+
+class OfInferiors(gdb.Command):
+    """A command for the processes of all inferiors, or of some."""
+
+    name = None
+    flags = ("--inferior",)
+
+    def __init__(self):
+        super().__init__(self.name, gdb.COMMAND_DATA, gdb.COMPLETE_NONE)
+
+    def complete(self, text, word):
+        return completions(text, word, self.flags)
+
+    def parser(self):
+        parser = Parser(prog=self.name, add_help=False)
+        parser.add_argument("-i", "--inferior", default="all")
+        return parser
+
+    def warn(self, problems):
+        for problem in problems:
+            gdb.write("%s: %s\n" % (self.name, problem), gdb.STDERR)
+
+    def run(self, given, words, needs_output):
+        """Run a subcommand of mpidbg with a snapshot, and print what it prints."""
+        with tempfile.NamedTemporaryFile("w", prefix="mpidbg-", suffix=".json") as file:
+            self.warn(write_snapshot(file, given.inferior))
+            answer = subprocess.run(
+                [jobs.command(), words[0], "--snapshot", file.name] + words[1:],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                universal_newlines=True,
+                timeout=COMMAND_S,
+                check=False,
+            )
+        gdb.write(answer.stdout)
+        said = [line.replace("mpidbg: ", "", 1) for line in answer.stderr.strip().splitlines()]
+        if needs_output and not answer.stdout:
+            raise plugin.Error(said[-1] if said else "mpidbg %s says nothing" % words[0])
+        self.warn(said)
+        return answer.returncode
+
+
+class Deadlock(OfInferiors):
     """Say why the job hangs: ranks that wait for each other, missing ranks, mismatches, and where in the program.
 
     Usage: mpi deadlock [--json] [--inferior LIST|all]
@@ -78,45 +132,61 @@ class Deadlock(gdb.Command):
     also detects ranks that have made progress in between. --json prints the format of docs/json.md."""
 
     name = "mpi deadlock"
-
-    def __init__(self):
-        super().__init__(self.name, gdb.COMMAND_DATA, gdb.COMPLETE_NONE)
-
-    def complete(self, text, word):
-        return completions(text, word, ("--json", "--inferior"))
+    flags = ("--json", "--inferior")
 
     @one_line
     def invoke(self, argument, _from_tty):
         self.dont_repeat()
-        parser = Parser(prog=self.name, add_help=False)
+        parser = self.parser()
         parser.add_argument("-j", "--json", action="store_true")
-        parser.add_argument("-i", "--inferior", default="all")
         given = parser.parse_args(gdb.string_to_argv(argument))
-        listed, problems = snapshot(inferiors(given.inferior))
-        if not any(isinstance(process.get("rank"), int) for process in listed):
-            raise plugin.Error("no inferior is a process of MPI whose rank is known")
-        for problem in problems:
-            gdb.write("%s: %s\n" % (self.name, problem), gdb.STDERR)
-        with tempfile.NamedTemporaryFile("w", prefix="mpidbg-", suffix=".json") as file:
-            head = {"time": int(time.time()), "host": socket.gethostname(), "job": {}}
-            snapshot_format.write(file, head, listed, problems)
-            file.flush()
-            answer = subprocess.run(
-                [jobs.command(), "deadlock", "--snapshot", file.name] + ["--json"] * given.json,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                universal_newlines=True,
-                timeout=COMMAND_S,
-                check=False,
-            )
-        gdb.write(answer.stdout)
-        words = [line.replace("mpidbg: ", "", 1) for line in answer.stderr.strip().splitlines()]
-        if not answer.stdout:
-            raise plugin.Error(words[-1] if words else "mpidbg deadlock says nothing")
-        for line in words:
-            gdb.write("%s: %s\n" % (self.name, line), gdb.STDERR)
+        self.run(given, ["deadlock"] + ["--json"] * given.json, True)
+
+
+class Snapshot(OfInferiors):
+    """Store the state of the ranks in a file, for mpidbg diff, deadlock, stacks and report.
+
+    Usage: mpi snapshot [--inferior LIST|all] FILE
+
+    An existing file is replaced."""
+
+    name = "mpi snapshot"
+
+    @one_line
+    def invoke(self, argument, _from_tty):
+        self.dont_repeat()
+        parser = self.parser()
+        parser.add_argument("file")
+        given = parser.parse_args(gdb.string_to_argv(argument))
+        with tempfile.TemporaryFile("w+") as text:  # nothing is left of a snapshot that fails
+            self.warn(write_snapshot(text, given.inferior))
+            text.seek(0)
+            try:
+                with open(given.file, "w", encoding="utf-8") as file:
+                    shutil.copyfileobj(text, file)
+            except OSError as error:
+                raise plugin.Error("%s: %s" % (given.file, error.strerror))
+        gdb.write("%s is written\n" % given.file)
+
+
+class Report(OfInferiors):
+    """Write the verdict, the wait-for graph, the stacks and queues of the ranks as an HTML page.
+
+    Usage: mpi report [--inferior LIST|all] FILE"""
+
+    name = "mpi report"
+
+    @one_line
+    def invoke(self, argument, _from_tty):
+        self.dont_repeat()
+        parser = self.parser()
+        parser.add_argument("file")
+        given = parser.parse_args(gdb.string_to_argv(argument))
+        if self.run(given, ["report", "-o", given.file], False) == 0:
+            gdb.write("%s is written\n" % given.file)
 
 
 def register():
     Deadlock()
+    Snapshot()
+    Report()

@@ -24,12 +24,13 @@ def setup(here):
         return
     _done = True
     processes.start(here)
-    from . import commands, deadlock, events, frames, functions, handles, jobs, printers, where
+    from . import commands, cores, deadlock, events, frames, functions, handles, jobs, printers, where
 
-    _dedent((commands, deadlock, events, functions, handles, jobs, where))
+    _dedent((commands, cores, deadlock, events, functions, handles, jobs, where))
     commands.register()
     jobs.register()
     deadlock.register()
+    cores.register()
     events.register()
     handles.register()
     printers.register()

@@ -37,6 +37,28 @@ def is_library(pc):
     return bool(name) and os.path.basename(name).startswith(_LIBRARIES)
 
 
+_SYSTEM = (
+    "libc.",
+    "libc-",
+    "libpthread",
+    "ld-linux",
+    "ld-2",
+    "libm.",
+    "librt",
+    "libdl",
+    "libstdc++",
+    "libgcc_s",
+    "libgfortran",
+)
+_SYSTEM += ("libgomp", "libuc", "libpmix", "libfabric", "libevent", "libhwloc", "libpython")
+
+
+def is_programs_own(pc):
+    """Is the address in the program, or in a library that is neither MPI's nor the system's?"""
+    name = os.path.basename(gdb.solib_name(pc) or "")
+    return not name.startswith(_LIBRARIES + _SYSTEM) and name != "linux-vdso.so.1"
+
+
 def frames_of():
     """Frames of the selected thread, innermost first; an invalid stack ends at its last valid frame."""
     ret = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mpi where`: a backtrace with the arguments of the MPI call."""
+"""`mpi where`: a backtrace with the arguments of the MPI call; `mpi frame`: the program's own frame."""
 
 import json
 import re
@@ -7,7 +7,7 @@ import re
 import gdb
 
 from . import plugin, processes, threads, waits
-from .commands import one_line
+from .commands import Usage, one_line
 
 _FRAME = re.compile(r"^#\d+ ")
 
@@ -106,5 +106,34 @@ class Where(gdb.Command):
             raise plugin.Error(error)
 
 
+class Frame(gdb.Command):
+    """Select the innermost frame of the program's own: neither of the MPI library nor of the system's.
+
+    Usage: mpi frame
+
+    A function of a shared library of yours is the program's. Afterwards `info locals`, `print` and `list` show where MPI was
+    called."""
+
+    name = "mpi frame"
+
+    def __init__(self):
+        super().__init__(self.name, gdb.COMMAND_STACK, gdb.COMPLETE_NONE)
+
+    @one_line
+    def invoke(self, argument, _from_tty):
+        self.dont_repeat()
+        if argument.strip():
+            raise Usage("takes no arguments")
+        frames = threads.frames_of()
+        found = threads.mpi_frame(frames)
+        for frame in frames[found[0] + 1 if found else 0 :]:
+            if frame.type() != gdb.SIGTRAMP_FRAME and frame.name() and threads.is_programs_own(frame.pc()):
+                frame.select()
+                gdb.execute("frame")
+                return
+        raise plugin.Error("no frame of the stack is the program's own")
+
+
 def register():
     Where()
+    Frame()

@@ -55,6 +55,7 @@ static void every(const char *name)
 START_TEST(test_hang)
 {
 	gdb_hang_start(&hang, "openmpi", false, 4);
+	gdb_word("DIR", "%s", folder);
 	gdb_session("hang", "hang", "-p", "@PID0@", NULL);
 	gdb_hang_core(&hang);
 	gdb_session("hang_core", "hang_core", "@PROGRAM@", "@CORE@", NULL);

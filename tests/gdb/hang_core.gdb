@@ -4,3 +4,8 @@ mpi where
 mpi queues
 frame function main
 print requests
+mpi frame
+mpi cores @CORE@
+info mpi
+mpi rank 0 -q mpi frame
+mpi cores @DIR@/none
