@@ -17,13 +17,13 @@ struct cmd_doing {
 	double ends_s;    /**< of HOST_SLEEPS */
 	const char *call; /**< static; NULL: none */
 	uint64_t
-		returns_to; /**< of MPI_Probe and similar functions: the address to which the call returns; 0: unknown */
+		returns_to; /**< of functions that only wait (vd_only_waits()): the address to which the call returns; 0: unknown */
 };
 
 /** Read the ends of sleeps from a process. @return one for each state, malloc'ed; NULL: no states, or out of memory */
 struct cmd_doing *cmd_thread_doings(struct host_target *t, const struct host_thread_state *states, size_t n);
 
-/** Find the addresses to which calls of MPI_Probe and similar functions return. @param doings of cmd_thread_doings() */
+/** Find the addresses to which calls of functions that only wait return. @param doings of cmd_thread_doings() */
 void cmd_thread_returns(struct host_target *t, const struct host_thread_state *states, size_t n,
 			struct cmd_doing *doings);
 

@@ -60,14 +60,17 @@ static bool collect_ranks(struct vd_judging *j)
 	 * The missing ranks: those that others need directly. Among ranks that wait forever, only those that have
 	 * ended count, or that have locked themselves out. A rank that may not be needed at all is not missing.
 	 */
-	for (size_t i = 0; i < n; i++)
+	size_t n_idle = 0;
+	for (size_t i = 0; i < n; i++) {
 		marks[i] = is_locked(j, i);
+		n_idle += v->classes[i] == VD_FREE || v->classes[i] == VD_STOPPED;
+	}
 	for (size_t i = 0; i < j->graph.n_nodes; i++)
 		v->guessed |= j->graph.nodes[i].is_guess;
 	for (size_t e = 0; e < j->graph.n_edges; e++) {
 		const struct vd_edge *x = &j->graph.edges[e];
 		bool over = (size_t)x->to < n && v->classes[x->to] == VD_OVER;
-		bool needed = !j->graph.nodes[x->from].is_guess;
+		bool needed = !j->graph.nodes[x->from].is_guess || (x->from == j->any_rank && n_idle == 1);
 		bool idle = (size_t)x->to < n && (v->classes[x->to] == VD_FREE || v->classes[x->to] == VD_STOPPED);
 		if (over || (idle && !v->n_dead && needed))
 			marks[x->to] = 1;

@@ -5,6 +5,7 @@
 #include "../functions/functions.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum vd_call vd_call_of(const char *function)
 {
@@ -24,6 +25,11 @@ enum vd_call vd_call_of(const char *function)
 bool vd_is_probe(const char *function)
 {
 	return vd_call_of(function) == VD_CALL_ALL && (fn_facts(function) & (FN_PROBES | FN_MPROBES));
+}
+
+bool vd_only_waits(const char *function)
+{
+	return vd_is_probe(function) || (function && strcmp(function, "MPI_Intercomm_create") == 0);
 }
 
 bool vd_connects(const char *function)

@@ -68,6 +68,7 @@ struct vd_comm *vd_add_comm(struct vd_job *job)
 	ADD(job, comms, n_comms, cap_comms);
 	struct vd_comm *c = &job->comms[job->n_comms];
 	c->context = -1;
+	c->part_of = VD_UNKNOWN;
 	c->first_alike = (int32_t)job->n_comms++;
 	return c;
 }

@@ -28,9 +28,18 @@ static int32_t needs_peer(struct vd_judging *j, int32_t rank, const struct vd_op
 	return op->peer == VD_ANY ? vd_any_of(j, op->comm) : op->peer;
 }
 
+/* Is the operation one by which the library implements a collective in this communicator, or in its parts? VD_ANY: in any */
+static bool implements(const struct vd_job *job, const struct vd_op *op, int32_t comm)
+{
+	return op->internal && !op->matched && !op->inactive &&
+	       (comm == VD_ANY || op->comm == comm || (op->comm >= 0 && job->comms[op->comm].part_of == comm));
+}
+
 /*
  * A collective at one moment: which ranks have left it is unknown, so what counts are the receives by which the library
- * implements it. At least one of them must complete. @param comm where they are; VD_ANY: anywhere
+ * implements it. At least one of them must complete, or a send after which there may be another one.
+ *
+ * @param comm where they are; VD_ANY: anywhere
  */
 static int32_t needs_messages(struct vd_judging *j, int32_t rank, int32_t comm)
 {
@@ -40,8 +49,7 @@ static int32_t needs_messages(struct vd_judging *j, int32_t rank, int32_t comm)
 
 	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
 		const struct vd_op *op = &j->job->ops[i];
-		if (!op->internal || op->kind != VD_RECEIVE || op->matched || op->inactive ||
-		    (comm != VD_ANY && op->comm != comm))
+		if (!implements(j->job, op, comm) || (op->kind != VD_RECEIVE && op->kind != VD_SEND))
 			continue;
 		int32_t child = vd_is_matched(&j->matching, rank, op) ? -1 : needs_peer(j, rank, op);
 		vd_graph_edge(&j->graph, node, child < 0 ? vd_graph_node(&j->graph, VD_NODE_LIVE) : child);
@@ -115,9 +123,9 @@ static size_t n_collectives(const struct vd_job *job, const struct vd_rank *r)
 }
 
 /*
- * A nonblocking collective that all members have started, while they wait in MPI, where the library makes it progress: it ends
- * unless none of the messages for which the library waits has come, and their senders wait for ever. Then the members have started
- * different collectives, or with different arguments. Whose messages these are is known if there is no other collective.
+ * A collective that all members have entered, or have started while they wait in MPI, where the library makes it progress: it ends unless
+ * none of the messages for which the library waits has come, and their senders wait for ever. Then the members have started different
+ * collectives, or with different arguments. Whose messages these are is known if there is no other collective.
  */
 static void connect_pending(struct vd_judging *j)
 {
@@ -125,9 +133,11 @@ static void connect_pending(struct vd_judging *j)
 		const struct vd_pending *p = &j->pending[i];
 		const struct vd_gathering *g = &j->gatherings[p->gathering];
 		bool is_only = n_collectives(j->job, &j->job->ranks[p->rank]) == 1;
+		int32_t comm = g->function ? g->comm : VD_ANY;
 
 		vd_graph_edge(&j->graph, p->node,
-			      g->complete && is_only ? needs_messages(j, p->rank, VD_ANY) : g->node);
+			      g->complete && is_only && !vd_connects(g->function) ? needs_messages(j, p->rank, comm)
+										  : g->node);
 	}
 }
 
@@ -143,7 +153,7 @@ static int32_t collective_node(struct vd_judging *j, int32_t rank, size_t thread
 			       ? vd_graph_node(&j->graph, VD_NODE_LIVE)
 			       : needs_messages(j, rank, VD_ANY);
 	j->gatherings[g].needed = true;
-	return j->gatherings[g].node;
+	return add_pending(j, rank, g);
 }
 
 static bool is_in_init(const struct vd_job *job, const struct vd_rank *r)
@@ -174,20 +184,14 @@ static int32_t init_node(struct vd_judging *j, int32_t rank)
 }
 
 /*
- * A probe of which only the function is known. If the thread has stayed in the call, none of the messages that had arrived is what it
- * asks for: it needs another one, from any rank.
+ * A thread of which only the function is known. If it has stayed in the call, none of the messages that had arrived is what it waits
+ * for: it needs another one, from any rank. @return -1: unknown
  */
-static int32_t probe_node(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
+static int32_t stay_node(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
 {
-	if (!t->stays || j->job->ranks[rank].one_moment)
+	if (!t->stays || !vd_only_waits(t->function) || j->job->ranks[rank].one_moment)
 		return -1;
 	return vd_any_may_come(&j->matching, rank) ? vd_graph_node(&j->graph, VD_NODE_LIVE) : vd_any_rank(j);
-}
-
-static bool is_unknown_probe(const struct vd_job *job, const struct vd_thread *t)
-{
-	return t->n_awaits == 1 && job->ops[job->awaits[t->first_await]].kind == VD_PROBE &&
-	       job->ops[job->awaits[t->first_await]].comm == VD_UNKNOWN;
 }
 
 /*
@@ -211,8 +215,6 @@ static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 		return init_node(j, rank);
 	if (!t->n_awaits)
 		return -1;
-	if (is_unknown_probe(j->job, t))
-		return probe_node(j, rank, t);
 	if (t->call == VD_CALL_COLLECTIVE && j->gathering_of[i] >= 0 &&
 	    vd_synchronizes(&j->job->comms[t->comm], t->function)) {
 		j->gatherings[j->gathering_of[i]].needed = true;
@@ -252,6 +254,8 @@ static void connect(struct vd_judging *j, size_t rank)
 		if (j->job->threads[i].call == VD_CALL_NONE)
 			continue;
 		int32_t node = thread_node(j, (int32_t)rank, i);
+		if (node < 0)
+			node = stay_node(j, (int32_t)rank, &j->job->threads[i]);
 		if (node < 0)
 			class = VD_OPAQUE;
 		else

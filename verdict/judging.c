@@ -29,6 +29,8 @@ int32_t vd_any_rank(struct vd_judging *j)
 	if (j->any_rank >= 0)
 		return j->any_rank;
 	j->any_rank = vd_graph_node(&j->graph, VD_NODE_SOME);
+	if (j->any_rank >= 0)
+		j->graph.nodes[j->any_rank].is_guess = true;
 	for (size_t i = 0; i < job->n_ranks; i++)
 		vd_graph_edge(&j->graph, j->any_rank, (int32_t)i);
 	for (size_t c = 0; all_here && c < job->n_comms; c++)

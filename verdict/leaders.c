@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { INT_BYTES = 4 };
+
 static bool is_creating(const struct vd_thread *t)
 {
 	return t->call == VD_CALL_COLLECTIVE && t->comm != VD_UNKNOWN &&
@@ -84,8 +86,37 @@ static void mark(struct vd_job *job, int32_t rank, int32_t peer, int32_t comm, i
 	}
 }
 
+/* Is the rank in MPI_Intercomm_create with unknown arguments, in an MPI that exchanges messages of the leaders with the program's tag? */
+static bool is_unknown_leader(const struct vd_job *job, int32_t rank)
+{
+	const struct vd_rank *r = &job->ranks[rank];
+
+	for (size_t i = r->first_thread; i < r->first_thread + r->n_threads; i++) {
+		const struct vd_thread *t = &job->threads[i];
+		if (t->function && t->peers == VD_UNKNOWN && strcmp(t->function, "MPI_Intercomm_create") == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The first messages of the leaders of Open MPI, an int, which may be the program's own: nothing is concluded from what they have. */
+static void mark_unknown(struct vd_job *job)
+{
+	for (size_t r = 0; r < job->n_ranks; r++) {
+		bool own = is_unknown_leader(job, (int32_t)r);
+		for (size_t i = job->ranks[r].first_op; i < job->ranks[r].first_op + job->ranks[r].n_ops; i++) {
+			struct vd_op *op = &job->ops[i];
+			bool arrived = op->kind == VD_MESSAGE && op->peer >= 0 && (size_t)op->peer < job->n_ranks &&
+				       is_unknown_leader(job, op->peer);
+			op->of_leaders |= !op->function && !op->internal && op->bytes == INT_BYTES &&
+					  (arrived || (own && op->kind == VD_SEND));
+		}
+	}
+}
+
 void vd_mark_leaders(struct vd_job *job)
 {
+	mark_unknown(job);
 	for (size_t r = 0; r < job->n_ranks; r++) {
 		const struct vd_thread *t = creating(job, (int32_t)r);
 		if (!t || t->root != (int32_t)r || t->peers == VD_UNKNOWN || t->leader < 0 ||

@@ -241,6 +241,16 @@ static void load_view(struct vd_loading *l, struct vd_view *v)
 	v->comm = vd_name(&job->comm_names, key, (int32_t)job->n_comms - 1);
 }
 
+/* Find the communicator for whose collectives the library has made this one. */
+static void find_whole(struct vd_loading *l, const struct vd_view *v)
+{
+	uint64_t whole = vd_json_address(v->json, "part_of");
+
+	for (size_t i = 0; whole && v->comm != VD_UNKNOWN && i < l->n_views; i++)
+		if (l->views[i].comm != VD_UNKNOWN && vd_json_address(l->views[i].json, "id") == whole)
+			l->job->comms[v->comm].part_of = l->views[i].comm;
+}
+
 void vd_load_comms(struct vd_loading *l, const json_t *process)
 {
 	const json_t *comms = json_object_get(process, "communicators");
@@ -255,6 +265,8 @@ void vd_load_comms(struct vd_loading *l, const json_t *process)
 		l->views[i].json = json_array_get(comms, i);
 		load_view(l, &l->views[i]);
 	}
+	for (size_t i = 0; i < l->n_views; i++)
+		find_whole(l, &l->views[i]);
 }
 
 void vd_unload_comms(struct vd_loading *l)

@@ -188,7 +188,7 @@ static bool find_coming(struct vd_matching *m)
 		m->any_coming |= job->ranks[i].no_operations;
 	for (size_t i = 0; i < job->n_ops; i++) {
 		const struct vd_op *op = &job->ops[i];
-		if (op->kind != VD_SEND || op->matched || op->inactive || op->internal)
+		if (op->kind != VD_SEND || op->matched || op->inactive)
 			continue;
 		if (op->peer < 0 || (size_t)op->peer >= job->n_ranks)
 			m->any_coming |= op->absent < 0;

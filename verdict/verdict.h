@@ -152,7 +152,7 @@ struct vd_thread {
 	const char *
 		held; /**< in an uninterruptible system call: "fsync of /scratch/out", or "" if it is unknown which; NULL: not */
 	bool settled;        /**< its stack shows that it only waits (vd_stack_waits()) */
-	uint64_t returns_to; /**< of a probe (vd_is_probe()): the address to which the call returns; 0: unknown */
+	uint64_t returns_to; /**< of a function that only waits: the address to which the call returns; 0: unknown */
 	bool stays;          /**< it has run and has not left that call since the reading before: set by the caller */
 	/** The last error that a call has returned to it: the call, the error's class, the call's place; NULL: none is recorded. */
 	const char *failed, *error, *failed_place;
@@ -219,6 +219,7 @@ struct vd_comm {
 	bool internal;       /**< created by the library; the program cannot wait in it directly */
 	bool is_mixed_up;    /**< set in the first of those with one name: ranks have different numbers of them */
 	uint8_t kind;        /**< enum vd_comm_kind */
+	int32_t part_of; /**< of an internal one made for the collectives of another: index of that one; VD_UNKNOWN */
 	int32_t first_alike; /**< first of the windows or files with this communicator and name, and their number */
 	int32_t n_alike;
 };
@@ -314,6 +315,12 @@ enum vd_call vd_call_of(const char *function);
 
 /** Does the function wait for a message without receiving it? "MPI_Probe", "MPI_Mprobe" */
 bool vd_is_probe(const char *function);
+
+/**
+ * Does a thread in the function only wait for messages of ranks, even if it is unknown for which? It does not work for some time, or wait
+ * for another job. One that has stayed in its call (vd_thread.stays) waits for a message that has not been sent.
+ */
+bool vd_only_waits(const char *function);
 
 /** Does the collective connect groups or jobs, so that it can be followed only if its arguments are recorded? */
 bool vd_connects(const char *function);

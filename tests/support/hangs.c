@@ -56,10 +56,14 @@ static bool needs_memory(const struct hang *h)
 	       (h->result == MISMATCH_ && strcmp(h->detail, "function") != 0);
 }
 
-/* MPICH keeps nothing of a probe: that its call goes on is known of a live process only, and if returns can be counted. */
+/*
+ * MPICH keeps nothing of a probe, and Open MPI does not tell the messages of MPI_Intercomm_create from the program's: that the call goes
+ * on is known of a live process only, and if returns can be counted.
+ */
 static bool is_counted(const struct hang *h, enum hang_config config)
 {
-	return config == HANG_MPICH && strstr(h->name, "probe");
+	return (config == HANG_MPICH && strstr(h->name, "probe")) ||
+	       (config == HANG_OMPI && strncmp(h->name, "inter_create_", 13) == 0);
 }
 
 static bool is_known(const struct hang *h, enum hang_config config)
@@ -135,7 +139,8 @@ static bool is_right(const struct hang *h, enum hang_config config, const json_t
 {
 	bool library = config == HANG_OMPI_LIB || config == HANG_MPICH_LIB;
 
-	if ((h->result == DEADLOCK_ || h->result == MISMATCH_ || (h->result == MISMATCH_LIB_ && !library)) &&
+	if ((h->result == DEADLOCK_ || h->result == MISMATCH_ ||
+	     (h->result == MISMATCH_LIB_ && (!library || strncmp(h->name, "inter_create_", 13) == 0))) &&
 	    is_possible(h, config, verdict, exit_code, cores))
 		return true;
 	switch (h->result) {

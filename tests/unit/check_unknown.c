@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is not known of a wait: it is said, and nothing is concluded from it. */
+#include "../../verdict/leaders.h"
 #include "../../verdict/report.h"
 #include "../../verdict/verdict.h"
 #include "../../verdict/words.h"
@@ -60,6 +61,86 @@ START_TEST(test_possible)
 }
 END_TEST
 
+/*
+ * The messages of the leaders are unknown. If all stay in the call, none has been sent that it needs. A rank that has not come is named
+ * if it is the only one.
+ */
+START_TEST(test_leaders_stay)
+{
+	for (int n_absent = 0; n_absent < 3; n_absent++) {
+		made_job_begin(&job, 4);
+		for (int i = 0; i < 4; i++) {
+			made_job_add_rank(&job, i < n_absent ? NULL : "MPI_Intercomm_create");
+			job.threads[i].comm = VD_UNKNOWN;
+			job.threads[i].stays = i >= n_absent;
+		}
+		ck_assert_int_eq(made_job_judge(&job, &verdict), n_absent == 0   ? VD_DEADLOCK
+								 : n_absent == 1 ? VD_MISSING_RANK
+										 : VD_NO_DEADLOCK);
+		ck_assert_uint_eq(verdict.n_dead, n_absent ? 0 : 4);
+		ck_assert_uint_eq(verdict.n_suspects, n_absent == 1);
+		made_job_end(&job, &verdict);
+	}
+}
+END_TEST
+
+/* A message of a leader, whose tag is the program's, is not what another rank waits for instead. */
+START_TEST(test_message_of_leader)
+{
+	for (int leader = 0; leader < 2; leader++) {
+		made_job_begin(&job, 2);
+		made_job_add_rank(&job, leader ? "MPI_Intercomm_create" : "MPI_Recv");
+		if (leader)
+			job.threads[0].comm = VD_UNKNOWN;
+		else
+			made_job_add_wait(&job, VD_RECEIVE, 1, 5);
+		job.threads[0].stays = true;
+		made_job_add_rank(&job, "MPI_Recv");
+		made_job_add_wait(&job, VD_RECEIVE, 0, 5);
+		made_job_add_op(&job, VD_MESSAGE, 0, 99)->bytes = 4;
+		vd_mark_leaders(&job);
+		ck_assert_int_eq(made_job_judge(&job, &verdict), leader ? VD_DEADLOCK : VD_MISMATCH);
+		made_job_end(&job, &verdict);
+	}
+}
+END_TEST
+
+/*
+ * All are in one collective. The messages by which the library implements it are in a communicator that it has made for that: if none
+ * can come, the ranks wait for ever; a send that can be received, and messages of something else, prove nothing.
+ */
+START_TEST(test_parts_of_collective)
+{
+	enum { CROSSED, ARRIVED, NO_PART, SEND_RECEIVED, NONBLOCKING_BESIDE, N_WAYS };
+
+	for (int way = 0; way < N_WAYS; way++) {
+		made_job_begin(&job, 2);
+		struct vd_comm *part = vd_add_comm(&job);
+		*part = job.comms[0];
+		part->shares_members = part->internal = true;
+		part->part_of = way == NO_PART ? VD_UNKNOWN : 0;
+		for (int i = 0; i < 2; i++) {
+			made_job_add_rank(&job, "MPI_Reduce");
+			for (int send = 0; send < 1 + (way == SEND_RECEIVED && i); send++) {
+				struct vd_op *op = made_job_add_op(&job, send ? VD_SEND : VD_RECEIVE, 1 - i, 11);
+				op->internal = true;
+				op->comm = 1;
+			}
+			if (i && way == ARRIVED) {
+				struct vd_op *op = made_job_add_op(&job, VD_MESSAGE, 0, 11);
+				op->internal = true;
+				op->comm = 1;
+			}
+			if (way == NONBLOCKING_BESIDE)
+				made_job_add_op(&job, VD_COLLECTIVE, VD_UNKNOWN, VD_ANY_TAG);
+		}
+		ck_assert_msg(made_job_judge(&job, &verdict) == (way == CROSSED ? VD_DEADLOCK : VD_NO_DEADLOCK),
+			      "way %d", way);
+		made_job_end(&job, &verdict);
+	}
+}
+END_TEST
+
 /* MPI_Abort does not return: the ranks that wait for its caller wait for ever. The line of MPI_Finalize is said, too. */
 START_TEST(test_no_return)
 {
@@ -91,6 +172,9 @@ int main(void)
 	tcase_add_test(tcase, test_other_job);
 	tcase_add_test(tcase, test_possible);
 	tcase_add_test(tcase, test_no_return);
+	tcase_add_test(tcase, test_leaders_stay);
+	tcase_add_test(tcase, test_message_of_leader);
+	tcase_add_test(tcase, test_parts_of_collective);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }
