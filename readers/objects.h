@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file objects.h
- * MPI objects that a reader finds in the MPI library's own memory, presented like records of the in-target library's
- * registry, so that output does not depend on their origin.
+ * MPI objects, wherever they are: records of the in-target library's registry (tracked/recorded.c), or what a reader finds in the
+ * MPI library's own memory. Walks, searches and output do not depend on their origin.
  *
  * An object's number (mdl_handle.id) is its handle, unless key() says otherwise. A list (mdl_list) whose `form` is not 0
  * is read through the functions here; one of form 0 is in the target's memory in the format of the registry.
@@ -24,7 +24,8 @@ struct rd_objects {
 	uint64_t (*places)(void *state, enum mdl_handle_kind kind);
 
 	/**
-	 * The slot of the object with a handle, found without a search for all of the kind. NULL: slots are compared.
+	 * The slot of the object with a handle, found without a search for all of the kind. NULL: slots are compared, and indexed while
+	 * the process does not run.
 	 *
 	 * @return ACC_OK; ACC_NONE: there is none
 	 */
@@ -37,8 +38,16 @@ struct rd_objects {
 	enum acc_rc (*key)(void *state, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life, uint64_t *handle,
 			   uint64_t *id);
 
+	/** The facts common to all kinds, where they cost less than all of them. May be NULL. @return like key() */
+	enum acc_rc (*brief)(void *state, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
+
 	/** All facts about slot @p i. @return like key() */
 	enum acc_rc (*facts)(void *state, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
+
+	/** The process may have run: find the objects again. NULL: the reader's own update does it. @return ACC_OK; failures, noted */
+	enum acc_rc (*update)(void *state);
+
+	bool int_numbers; /**< numbers of objects are MPI_Fint, which lists have with their sign */
 
 	/**
 	 * Look for the object of a handle that no slot has and that is its address. NULL: this MPI has no such handles.

@@ -455,6 +455,7 @@ enum acc_rc rd_mpich_objects(void *state, struct rd_objects *ret)
 		.known = known,
 		.places = places,
 		.find = find_handle,
+		.int_numbers = true,
 		.key = key,
 		.facts = facts,
 		.add = add_handle,

@@ -96,5 +96,5 @@ void rd_track_index_free(struct rd_track *t)
 void rd_track_keep(struct rd_track *t)
 {
 	rd_track_index_free(t);
-	t->kept = !rd_track_is_borrowed(t);
+	t->kept = !t->objects.find;
 }

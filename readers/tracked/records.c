@@ -11,21 +11,6 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-enum acc_rc rd_track_record(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret)
-{
-	struct acc_obj o;
-	enum acc_rc rc = rd_track_brief(t, kind, i, &o, ret);
-
-	if (rc || rd_track_is_borrowed(t))
-		return rc;
-	rd_track_facts(t, &o, ret);
-	/* an incomplete list of a record being changed is not damage */
-	if (o.rc == ACC_ECORRUPT && ret->unsettled)
-		o.rc = acc_note(&t->sp->note, ACC_ECORRUPT, "%s at 0x%" PRIx64 ": was being written",
-				rd_track_schema.types[o.type].name, o.addr);
-	return o.rc;
-}
-
 /* ---- walks -------------------------------------------------------------------------------------------------- */
 
 enum acc_rc rd_track_first(struct rd_track *t, enum mdl_handle_kind kind, unsigned lives, struct rd_track_iter *ret)
@@ -139,7 +124,7 @@ enum acc_rc rd_track_find_addr(struct rd_track *t, enum mdl_handle_kind kind, ui
 	if (!t || !ret || (unsigned)kind >= MDL_N_HANDLE_KINDS)
 		return ACC_EINVAL;
 	const struct rd_track_slab *s = &t->slabs[kind];
-	if (rd_track_is_borrowed(t) || !s->known || addr < s->records || (addr - s->records) % s->bytes)
+	if (!s->known || !s->bytes || addr < s->records || (addr - s->records) % s->bytes)
 		return ACC_NONE;
 	acc_space_begin(t->sp);
 	enum acc_rc rc = rd_track_record(t, kind, (addr - s->records) / s->bytes, ret);

@@ -367,127 +367,17 @@ static enum acc_rc resolve(struct rd_track *t)
 	return rc ? rc : check_needed(t);
 }
 
-enum acc_rc rd_track_open_at(struct acc_space *sp, uint64_t addr, struct rd_track **ret)
+enum acc_rc rd_track_read(struct rd_track *t)
 {
-	struct rd_track *t = acc_array(sp, 1, sizeof(*t));
-
-	if (!t)
-		return acc_note(&sp->note, ACC_ENOMEM, "registry: %s", acc_rc_text(ACC_ENOMEM));
-	memset(t, 0, sizeof(*t));
-	t->sp = sp;
-	t->addr = addr;
-	acc_space_begin(sp);
-	enum acc_rc rc = resolve(t);
+	acc_space_begin(t->sp);
+	enum acc_rc rc = t->layout.schema ? ACC_OK : resolve(t);
 	if (!rc)
 		rc = read_head(t);
-	acc_space_end(sp);
-	if (rc) {
-		rd_track_close(t);
-		return rc;
-	}
-	*ret = t;
-	return ACC_OK;
-}
-
-enum acc_rc rd_track_open(struct acc_space *sp, struct rd_track **ret)
-{
-	uint64_t addr;
-
-	if (!sp || !ret)
-		return ACC_EINVAL;
-	return acc_symbol(sp, "MPI2DD_registry", &addr) ? ACC_NONE : rd_track_open_at(sp, addr, ret);
-}
-
-enum acc_rc rd_track_open_objects(struct acc_space *sp, const struct mdl_library *library, enum rd_track_mpi mpi,
-				  const struct rd_objects *objects, struct rd_track **ret)
-{
-	struct rd_track *t = acc_array(sp, 1, sizeof(*t));
-
-	if (!t)
-		return ACC_ENOMEM;
-	memset(t, 0, sizeof(*t));
-	t->sp = sp;
-	t->objects = *objects;
-	t->library = *library;
-	t->mpi = mpi;
-	t->memory.bytes = t->memory.used = t->memory.n_dropped = mdl_none();
-	for (int i = 0; i < MDL_N_HANDLE_KINDS; i++)
-		t->slabs[i].n_live = mdl_none();
-	*ret = t;
-	return ACC_OK;
-}
-
-bool rd_track_knows(struct rd_track *t, enum mdl_handle_kind kind)
-{
-	struct rd_track_slab *s = &t->slabs[kind];
-
-	if (rd_track_is_borrowed(t) && !s->asked) {
-		s->known = t->objects.known(t->objects.state, kind);
-		s->asked = true;
-	}
-	return s->known;
-}
-
-uint64_t rd_track_high(struct rd_track *t, enum mdl_handle_kind kind)
-{
-	struct rd_track_slab *s = &t->slabs[kind];
-
-	if (rd_track_is_borrowed(t) && rd_track_knows(t, kind) && !s->counted) {
-		acc_space_begin(t->sp);
-		uint64_t n = t->objects.places(t->objects.state, kind);
-		acc_space_end(t->sp);
-		s->high = s->capacity = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-		s->counted = true;
-	}
-	return s->high;
-}
-
-bool rd_track_has_no_registry(const struct rd_track *t)
-{
-	return t && rd_track_is_borrowed(t);
-}
-
-bool rd_track_add(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle)
-{
-	if (!t->objects.add || (unsigned)kind >= MDL_N_HANDLE_KINDS || !rd_track_knows(t, kind) ||
-	    !t->objects.add(t->objects.state, kind, handle))
-		return false;
-	rd_track_high(t, kind);
-	t->slabs[kind].high = ++t->slabs[kind].capacity;
-	return true;
-}
-
-const char *rd_track_lacks(const struct rd_track *t, enum mdl_handle_kind kind)
-{
-	return t && t->objects.lacks ? t->objects.lacks(t->objects.state, kind) : NULL;
-}
-
-const char *rd_track_absent(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle)
-{
-	return t && t->objects.absent ? t->objects.absent(t->objects.state, kind, handle) : NULL;
-}
-
-void rd_track_close(struct rd_track *t)
-{
-	if (!t)
-		return;
-	rd_track_index_free(t);
-	acc_layout_deinit(t->sp, &t->layout);
-	acc_array_free(t->sp, t);
-}
-
-enum acc_rc rd_track_update(struct rd_track *t)
-{
-	if (!t)
-		return ACC_EINVAL;
-	if (rd_track_is_borrowed(t))
-		return ACC_OK;
-	rd_track_index_free(t);
-	acc_space_begin(t->sp);
-	enum acc_rc rc = read_head(t);
 	acc_space_end(t->sp);
 	if (rc)
 		memset(t->slabs, 0, sizeof(t->slabs));
+	for (int i = 0; i < TRK_N_KINDS; i++)
+		t->slabs[i].asked = t->slabs[i].counted = true;
 	return rc;
 }
 
@@ -507,14 +397,6 @@ unsigned rd_track_handle_bytes(const struct rd_track *t, enum mdl_handle_kind ki
 	if (kind == MDL_KEYVAL || (t->mpi == RD_TRACK_MPICH && kind != MDL_FILE))
 		return 4;
 	return t->sp->sizes.pointer_bytes;
-}
-
-struct mdl_handle_count rd_track_count(struct rd_track *t, enum mdl_handle_kind kind)
-{
-	const struct rd_track_slab *s = &t->slabs[kind];
-
-	return (struct mdl_handle_count){ rd_track_knows(t, kind), s->n_dropped, s->capacity, s->high,
-					  s->n_forgotten,          s->n_live };
 }
 
 struct mdl_handle_memory rd_track_memory(const struct rd_track *t)

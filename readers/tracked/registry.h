@@ -12,8 +12,8 @@
 /** The location of a kind's records. */
 struct rd_track_slab {
 	bool known;
-	bool asked;   /* objects from a reader: `known` is set */
-	bool counted; /* the same of `high` and `capacity` */
+	bool asked;   /* `known` is set */
+	bool counted; /* `high` and `capacity` are */
 	uint64_t records;
 	uint32_t bytes, capacity, high;
 	uint64_t n_dropped, n_forgotten;
@@ -32,11 +32,11 @@ enum { RD_TRACK_STANDARD_MAX = 128 };
 
 struct rd_track {
 	struct acc_space *sp;
-	struct rd_objects objects; /**< used instead of records if its functions are set */
+	struct rd_objects objects; /**< the registry's own (rd_track_recorded()), or those of a reader */
 	struct acc_layout layout;
 	bool kept; /**< rd_track_keep() */
 	struct rd_track_index index[MDL_N_HANDLE_KINDS];
-	uint64_t addr; /**< of the head */
+	uint64_t addr; /**< of the head; 0: the objects are a reader's */
 	struct mdl_library library;
 	char implementation[sizeof(trk_name)];
 	enum rd_track_mpi mpi;
@@ -65,12 +65,6 @@ enum {
 	RD_TRACK_SLABS_MAX = 256,
 	RD_TRACK_NUMBER_OF_SLOTS_MAX = 1 << 28
 };
-
-/** Do the objects come from a reader instead of a registry? */
-static inline bool rd_track_is_borrowed(const struct rd_track *t)
-{
-	return t->objects.places != NULL;
-}
 
 /** Can the kind be read? Objects from a reader are asked for when this is called first: it may have to search for them. */
 bool rd_track_knows(struct rd_track *t, enum mdl_handle_kind kind);
@@ -104,18 +98,30 @@ void rd_track_name(struct acc_obj *o, unsigned field, char ret[MDL_NAME_BYTES]);
 /** The name of a call: "MPI_Send"; "" for TRK_NO_CALL and calls without a name. */
 void rd_track_call_name(struct rd_track *t, uint64_t call, char ret[MDL_NAME_BYTES]);
 
-/* ---- slots.c: locations of records, and members common to all kinds ----------------------------------- */
+/* ---- the registry itself ------------------------------------------------------------------------------ */
+
+/** Read its head: where its tables are. @return ACC_OK; a failure, noted, and no kind is known */
+enum acc_rc rd_track_read(struct rd_track *t);
+
+/** Its records as objects. */
+struct rd_objects rd_track_recorded(struct rd_track *t);
+
+/** The facts specific to its kind, from a loaded record. */
+void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *ret);
+
+/* ---- slots.c: single objects, and searches for them ---------------------------------------------------- */
 
 /**
- * Load record @p i of a kind and its common fields: handle, life, name, parent, call.
+ * The object in slot @p i of a kind, with all its facts.
  *
- * @param[out] o the record; the failure of a field is kept in its rc
- * @return ACC_OK; ACC_NONE: the slot is empty; ACC_ECORRUPT, ACC_EREAD: invalid, noted.
+ * @return ACC_OK; ACC_NONE: the slot is empty; ACC_ECORRUPT, ACC_EREAD: it is bad, noted.
  */
-enum acc_rc rd_track_brief(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, struct acc_obj *o,
-			   struct mdl_handle *ret);
+enum acc_rc rd_track_record(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
 
-/** Only the number, handle value and state of record @p i. @return like rd_track_brief(). */
+/** With those common to all kinds at least: handle, life, name, parent, call. @return like rd_track_record(). */
+enum acc_rc rd_track_brief(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
+
+/** Only the number, handle value and state of record @p i. @return like rd_track_record(). */
 enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life,
 				uint64_t *handle, uint64_t *id);
 
@@ -157,18 +163,6 @@ void rd_track_index_free(struct rd_track *t);
 
 /** Is this match better than the best one so far? */
 bool rd_track_is_better(enum mdl_life life, uint64_t id, bool found, enum mdl_life best, uint64_t best_id);
-
-/* ---- records ------------------------------------------------------------------------------------------ */
-
-/**
- * Record @p i of a kind.
- *
- * @return ACC_OK; ACC_NONE: the slot is empty; ACC_ECORRUPT, ACC_EREAD: it is bad, noted.
- */
-enum acc_rc rd_track_record(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
-
-/** The facts specific to its kind, from a loaded record. */
-void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *ret);
 
 /* ---- the standard's names, whatever the program calls its objects --------------------------------------- */
 

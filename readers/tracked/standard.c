@@ -62,19 +62,18 @@ enum acc_rc rd_track_slot_of_standard(struct rd_track *t, enum mdl_handle_kind k
 	uint64_t standard = handle_of(t, kind, name), handle, id;
 	enum mdl_life life;
 	struct mdl_handle h;
-	struct acc_obj o;
 
 	if (standard && t->objects.find) {
 		uint64_t i;
 
-		if (rd_track_slot_of(t, kind, standard, &i) || rd_track_brief(t, kind, i, &o, &h) || !h.predefined)
+		if (rd_track_slot_of(t, kind, standard, &i) || rd_track_brief(t, kind, i, &h) || !h.predefined)
 			return ACC_NONE;
 		*ret = i;
 		return ACC_OK;
 	}
 	for (uint64_t i = 0; standard && i < rd_track_high(t, kind); i++)
 		if (!rd_track_record_key(t, kind, i, &life, &handle, &id) && life == MDL_LIVE &&
-		    same(t, handle, standard) && !rd_track_brief(t, kind, i, &o, &h) && !o.rc && h.predefined) {
+		    same(t, handle, standard) && !rd_track_brief(t, kind, i, &h) && h.predefined) {
 			*ret = i;
 			return ACC_OK;
 		}

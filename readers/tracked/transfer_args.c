@@ -47,7 +47,6 @@ enum place { PLACE_UNKNOWN, PLACE_ROOT, PLACE_OTHER, PLACE_NONE };
 static enum place place_of(struct rd_track *t, struct mdl_num comm, struct mdl_num comm_id, struct mdl_num root)
 {
 	struct mdl_handle h;
-	struct acc_obj o;
 	uint64_t i = 0;
 	enum acc_rc rc = ACC_NONE;
 
@@ -61,17 +60,13 @@ static enum place place_of(struct rd_track *t, struct mdl_num comm, struct mdl_n
 		rc = rd_track_slot_of(t, MDL_COMM, (uint64_t)comm.value, &i);
 	else if (comm_id.known == MDL_KNOWN)
 		rc = rd_track_slot_of_id(t, MDL_COMM, (uint64_t)comm_id.value, &i);
-	if (rc || rd_track_brief(t, MDL_COMM, i, &o, &h))
+	if (rc || rd_track_record(t, MDL_COMM, i, &h) || h.comm.remote_size.known == MDL_UNAVAILABLE)
 		return PLACE_UNKNOWN;
-	/* from the record: rank -1 if not known; remote size negative without a remote group */
-	struct mdl_num rank = rd_track_i(&o, F_trk_comm_rank), other = rd_track_i(&o, F_trk_comm_remote_size);
-	if (o.rc || other.known != MDL_KNOWN)
-		return PLACE_UNKNOWN;
-	if (other.value >= 0)
+	if (h.comm.remote_size.known == MDL_KNOWN)
 		return PLACE_OTHER; /* the root is in the other group */
-	if (rank.known != MDL_KNOWN || rank.value == -1)
+	if (h.comm.rank.known != MDL_KNOWN)
 		return PLACE_UNKNOWN;
-	return rank.value == root.value ? PLACE_ROOT : PLACE_OTHER;
+	return h.comm.rank.value == root.value ? PLACE_ROOT : PLACE_OTHER;
 }
 
 static void drop_data(struct rd_track_transfer_args *s)
