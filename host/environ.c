@@ -88,7 +88,8 @@ static size_t copy_variable(struct host_target *t, const uint8_t *stack, uint64_
 	return 0;
 }
 
-void host_environ_from_stack(struct host_target *t)
+/* Find the environment of a core on its initial stack. */
+static void host_environ_from_stack(struct host_target *t)
 {
 	uint64_t top, auxv, lo = 0, w = t->word_bytes;
 	size_t n = 0;

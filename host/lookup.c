@@ -22,7 +22,8 @@ const char *host_module_debug_file(struct host_module *m)
 	return f->debug_path;
 }
 
-struct host_symbols *host_module_full_symbols(struct host_module *m)
+/* .symtab of the file or of its separate debug file; NULL: none. Created on the first call. */
+static struct host_symbols *host_module_full_symbols(struct host_module *m)
 {
 	struct host_shared_file *f = m->shared;
 

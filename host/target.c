@@ -90,7 +90,8 @@ bool host_read(struct host_target *t, uint64_t addr, size_t n, void *ret)
 	return t->read(t, addr, n, ret) == n;
 }
 
-bool host_read_u(struct host_target *t, uint64_t addr, unsigned width, uint64_t *ret)
+/* One integer of the target's byte order. */
+static bool host_read_u(struct host_target *t, uint64_t addr, unsigned width, uint64_t *ret)
 {
 	uint8_t bytes[8];
 

@@ -76,9 +76,6 @@ bool host_path_here(const struct host_target *t, const char *path, char ret[PATH
 /** An entry of the auxiliary vector. @return false: not there. */
 bool host_auxv(const struct host_target *t, uint64_t type, uint64_t *ret);
 
-/** One integer of the target's byte order. */
-bool host_read_u(struct host_target *t, uint64_t addr, unsigned width, uint64_t *ret);
-
 /** A pointer of the target. */
 bool host_read_ptr(struct host_target *t, uint64_t addr, uint64_t *ret);
 
@@ -107,9 +104,6 @@ void host_modules_deinit(struct host_target *t);
 
 /* ---- lookup.c ---- */
 
-/** .symtab of the file or of its separate debug file; NULL: none. Created on the first call. */
-struct host_symbols *host_module_full_symbols(struct host_module *m);
-
 /** Index its symbols by name and by address now. */
 void host_module_prepare(struct host_module *m);
 
@@ -119,9 +113,6 @@ void host_module_prepare(struct host_module *m);
 void host_core_find_maps(struct host_target *t);
 
 /* ---- environ.c ---- */
-
-/** Find the environment of a core on its initial stack. */
-void host_environ_from_stack(struct host_target *t);
 
 /* ---- stack.c ---- */
 

@@ -123,7 +123,8 @@ void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_han
 	}
 }
 
-void mpidbg_summary_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)
+/* Write " (not recorded)" for a handle without a record, if some objects could not be recorded. */
+static void mpidbg_summary_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle)
 {
 	struct acc_note note = d->p->space.note;
 	struct mdl_handle h;

@@ -40,9 +40,6 @@ void mpidbg_number_fact(struct mpidbg_description *d, const char *key, struct md
 void mpidbg_ref_fact(struct mpidbg_description *d, const char *key, enum mdl_handle_kind kind, struct mdl_num handle,
 		     struct mdl_num id);
 
-/** Write " (not recorded)" for a handle without a record, if some objects could not be recorded. */
-void mpidbg_summary_unrecorded(struct mpidbg_description *d, enum mdl_handle_kind kind, struct mdl_num handle);
-
 /** Write " on ring" for a handle, if @p before is " on ". Nothing if the name is unknown. */
 void mpidbg_summary_name(struct mpidbg_description *d, const char *before, enum mdl_handle_kind kind,
 			 struct mdl_num handle);

@@ -27,7 +27,8 @@ void out_comms_end(struct out *o)
 		out_json_array_end(o);
 }
 
-void out_comm_name(struct out *o, const struct mdl_comm *comm)
+/* A communicator's name for text: the name, or its id if it has none. */
+static void out_comm_name(struct out *o, const struct mdl_comm *comm)
 {
 	if (comm->name[0])
 		out_name(o, comm->name, true);

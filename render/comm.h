@@ -42,7 +42,4 @@ void out_flows_end(struct out *o);
 /** @param n_shown number of operations shown, for text of queues; UINT64_MAX: queues were not requested */
 void out_comm_end(struct out *o, uint64_t n_shown);
 
-/** A communicator's name for text: the name, or its id if it has none. */
-void out_comm_name(struct out *o, const struct mdl_comm *comm);
-
 #endif /* OUT_COMM_H */

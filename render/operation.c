@@ -234,7 +234,9 @@ static void json_tracked(struct out *o, const struct mdl_op *op)
 	out_json_object_end(o);
 }
 
-void out_differences(struct out *o, const struct mdl_differences *d)
+/* A member "differences": facts for which the memory of the library and the tracker differ. Not in text; NULL:
+ * nothing. */
+static void out_differences(struct out *o, const struct mdl_differences *d)
 {
 	if (!o->json || !d || !d->n)
 		return;

@@ -36,10 +36,6 @@ void out_orphans_end(struct out *o);
 /** One operation, in its queue. */
 void out_operation(struct out *o, const struct mdl_op *op, const struct out_caller *caller);
 
-/** A member "differences": facts for which the memory of the library and the tracker differ. Not in text; NULL:
- * nothing. */
-void out_differences(struct out *o, const struct mdl_differences *d);
-
 /**
  * The call that created an operation in which no thread is blocked: "MPI_Recv_init". NULL: not known; for
  * operations that are not persistent only the tracker records it (MPI_Irecv and MPI_Imrecv leave the same state).

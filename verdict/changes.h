@@ -71,9 +71,6 @@ void vd_changes_deinit(struct vd_changes *c);
 /** "stuck", "spinning without progress", "slow", "going on", "not known" */
 const char *vd_progress_text(enum vd_progress progress);
 
-/** "no change", "went on" ... */
-const char *vd_change_text(enum vd_change change);
-
 /** "slow: 1 of 3 ranks has made progress in 2 s; ranks [0,2] have not" */
 void vd_changes_sentence(struct vd_text *t, const struct vd_changes *c);
 

@@ -16,7 +16,8 @@ const char *vd_progress_text(enum vd_progress progress)
 	return texts[progress];
 }
 
-const char *vd_change_text(enum vd_change change)
+/* "no change", "went on" ... */
+static const char *vd_change_text(enum vd_change change)
 {
 	static const char *const texts[] = { "no change", "went on",      "polls",           "computes",
 					     "finished",  "had finished", "another process", "not known" };

@@ -17,7 +17,8 @@ static void peer_text(const struct wt_peer *p, char *ret, size_t size)
 		 *p->does ? ", which " : "", p->does, p->waits_back ? ", whose other end this process has" : "");
 }
 
-void wt_peers_text(const struct wt_wait *x, char ret[WT_PEERS_BYTES])
+/* ", at the other end process 4711 (cat), which sleeps"; "" if nothing is known of other processes. */
+static void wt_peers_text(const struct wt_wait *x, char ret[WT_PEERS_BYTES])
 {
 	const char *first = x->use == WT_LOCKS ? ", held by" : x->use == WT_REAPS ? ":" : ", at the other end";
 	char one[WT_PEERS_BYTES / 2];

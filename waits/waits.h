@@ -133,9 +133,6 @@ enum { WT_PEERS_BYTES = 360 };
 /** "other end", "child", "holder", static: what the processes of a wait are. */
 const char *wt_relation_text(const struct wt_wait *x);
 
-/** ", at the other end process 4711 (cat), which sleeps"; "" if nothing is known of other processes. */
-void wt_peers_text(const struct wt_wait *x, char ret[WT_PEERS_BYTES]);
-
 /** "mutex", "thread", static: the member "kind" in docs/json.md. */
 const char *wt_kind_text(enum wt_kind kind);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "elf.h"
 
+#include "clock.h"
 #include "log.h"
 
 #include <fcntl.h>
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NAMES_MAX = 4096, HEADERS_MAX = 1024, LOADER_MS = 5000, LISTING_MAX = 1 << 20 };
@@ -146,24 +146,16 @@ static pid_t start_loader(const char *loader, const char *path, int *from)
 	return child;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Read all output of the loader. @return NULL: the time is up, or too much output. */
 static char *read_all(int fd)
 {
 	char *text = malloc(LISTING_MAX);
 	size_t n = 0;
-	int64_t deadline = now_ms() + LOADER_MS;
+	int64_t deadline = run_now_ms() + LOADER_MS;
 
 	while (text) {
 		struct pollfd p = { .fd = fd, .events = POLLIN };
-		int64_t left = deadline - now_ms();
+		int64_t left = deadline - run_now_ms();
 		ssize_t got = left > 0 && poll(&p, 1, (int)left) > 0 ? read(fd, text + n, LISTING_MAX - 1 - n) : -1;
 
 		if (got == 0) {

@@ -2,6 +2,7 @@
 #include "hub.h"
 
 #include "../tables/starter.h"
+#include "clock.h"
 #include "listen.h"
 #include "request.h"
 #include "worlds.h"
@@ -13,7 +14,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -53,14 +53,6 @@ struct run_hub {
 	bool hang_reported;
 	int64_t accept_again_ms; /* 0: the listening sockets are polled */
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* ---- clients ------------------------------------------------------------------------------------- */
 
@@ -137,7 +129,7 @@ static void answer_waiting(struct run_hub *hub, const struct run_world *w)
 
 static void handle_verdict(struct run_hub *hub, struct client *c, struct run_world *w, const struct run_request *r)
 {
-	if (run_world_verdict(w, r->size, r->good, now_ms())) {
+	if (run_world_verdict(w, r->size, r->good, run_now_ms())) {
 		answer(hub, c, w->decision == RUN_YES ? "YES\n" : "NO\n");
 		answer_waiting(hub, w);
 		return;
@@ -350,7 +342,7 @@ static void add_client(struct run_hub *hub, int fd)
 		return;
 	}
 	c->fd = fd;
-	c->since_ms = now_ms();
+	c->since_ms = run_now_ms();
 	add_to_list(&hub->incomplete, c);
 }
 
@@ -364,13 +356,13 @@ static void accept_from(struct run_hub *hub, int listening_fd)
 						  errno == ENOMEM;
 			struct client *first = hub->incomplete.first;
 
-			if (out_of_descriptors && first && now_ms() - first->since_ms >= PATIENCE_MS) {
+			if (out_of_descriptors && first && run_now_ms() - first->since_ms >= PATIENCE_MS) {
 				drop(hub, first);
 				continue;
 			}
 			if (out_of_descriptors && !hub->accept_again_ms) {
 				poll_listening(hub, EPOLL_CTL_DEL);
-				hub->accept_again_ms = now_ms() + ACCEPT_PAUSE_MS;
+				hub->accept_again_ms = run_now_ms() + ACCEPT_PAUSE_MS;
 			}
 			return;
 		}
@@ -384,7 +376,7 @@ static void accept_from(struct run_hub *hub, int listening_fd)
 /* Drop the clients whose deadline has passed. Not while a turn's events are processed: they point to clients. */
 static void drop_expired(struct run_hub *hub)
 {
-	int64_t now = now_ms();
+	int64_t now = run_now_ms();
 
 	for (struct client *c = hub->incomplete.first, *next; c; c = next) {
 		next = c->next;
@@ -461,7 +453,7 @@ const char *run_hub_value(const struct run_hub *hub)
 
 int run_hub_timeout(const struct run_hub *hub)
 {
-	int64_t next = INT64_MAX, now = now_ms();
+	int64_t next = INT64_MAX, now = run_now_ms();
 
 	if (hub->incomplete.first)
 		next = hub->incomplete.first->since_ms + M2D_STARTER_SILENCE_MS;

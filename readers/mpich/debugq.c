@@ -9,7 +9,8 @@
 
 static const char *const heads[] = { "MPIR_Sendq_head", "MPIR_Recvq_head" };
 
-bool rd_mpich_has_debugq(struct rd_mpich *o)
+/* Are there debug queues? */
+static bool rd_mpich_has_debugq(struct rd_mpich *o)
 {
 	uint64_t addr;
 

@@ -398,9 +398,6 @@ bool rd_mpich_am_load(struct rd_mpich *o, uint64_t addr, struct rd_mpich_am *ret
 /** Are all processes of MPI_COMM_WORLD on one node? false: no, or unknown */
 bool rd_mpich_is_one_node(struct rd_mpich *o);
 
-/** Are there debug queues? */
-bool rd_mpich_has_debugq(struct rd_mpich *o);
-
 /** Read them: o->debug. @return ACC_OK, ACC_ENOMEM */
 enum acc_rc rd_mpich_debugq(struct rd_mpich *o, const struct rd_mpich_pool *pool);
 

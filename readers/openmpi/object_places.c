@@ -86,7 +86,8 @@ static bool widen(struct rd_ompi *o, struct rd_ompi_places *p)
 	return true;
 }
 
-void rd_ompi_place_add(struct rd_ompi *o, enum mdl_handle_kind kind, struct rd_ompi_place place)
+/* Add an object. */
+static void rd_ompi_place_add(struct rd_ompi *o, enum mdl_handle_kind kind, struct rd_ompi_place place)
 {
 	struct rd_ompi_places *p = list_of(o, kind);
 
@@ -275,7 +276,7 @@ static void collect_keyvals(struct rd_ompi *o)
 
 /* ---- datatypes ------------------------------------------------------------------------------------------------- */
 
-enum acc_rc rd_ompi_datatype_place(struct rd_ompi *o, uint64_t addr, struct rd_ompi_place *ret)
+static enum acc_rc rd_ompi_datatype_place(struct rd_ompi *o, uint64_t addr, struct rd_ompi_place *ret)
 {
 	struct rd_ompi_args args;
 	uint64_t flags;

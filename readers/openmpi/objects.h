@@ -133,12 +133,6 @@ struct rd_ompi_places *rd_ompi_places(struct rd_ompi *o, enum mdl_handle_kind ki
 /** Find the place of a handle, without a search in memory. @return its index; UINT64_MAX: there is none */
 uint64_t rd_ompi_place_of(struct rd_ompi *o, enum mdl_handle_kind kind, uint64_t handle);
 
-/** Add an object. */
-void rd_ompi_place_add(struct rd_ompi *o, enum mdl_handle_kind kind, struct rd_ompi_place place);
-
-/** Is there a datatype of the program at this address? @return ACC_OK: *ret is filled in; ACC_NONE */
-enum acc_rc rd_ompi_datatype_place(struct rd_ompi *o, uint64_t addr, struct rd_ompi_place *ret);
-
 /** Search the heap around the objects that are known, once, for datatypes and requests: into o->objects->heap. */
 void rd_ompi_heap_search(struct rd_ompi *o);
 

@@ -6,7 +6,8 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-bool rd_python_is(struct rd_python *p, uint64_t addr, uint64_t type_addr)
+/* Is it an object of exactly this type? */
+static bool rd_python_is(struct rd_python *p, uint64_t addr, uint64_t type_addr)
 {
 	uint64_t type;
 
@@ -46,7 +47,13 @@ static unsigned bits(const struct rd_python *p, uint64_t state, unsigned field, 
 	return (unsigned)(state >> rd_python_offset(p, field)) & ((1U << n) - 1);
 }
 
-bool rd_python_text(struct rd_python *p, uint64_t addr, char **ret, const char **why)
+/*
+ * Get a string object as UTF-8.
+ *
+ * @param[out] ret from acc_array(); unchanged on failure
+ * @param[out] why static text of a failure: "is no text" ...; unchanged on success
+ */
+static bool rd_python_text(struct rd_python *p, uint64_t addr, char **ret, const char **why)
 {
 	uint64_t length, state, data_addr = addr + rd_python_offset(p, PYF_py_text_ascii_data);
 	uint8_t block[256 * CHARACTER_BYTES_MAX];

@@ -29,17 +29,6 @@ static inline uint64_t rd_python_offset(const struct rd_python *p, unsigned fiel
 	return p->layout.fields[field].offset;
 }
 
-/** Is it an object of exactly this type? */
-bool rd_python_is(struct rd_python *p, uint64_t addr, uint64_t type_addr);
-
-/**
- * Get a string object as UTF-8.
- *
- * @param[out] ret from acc_array(); unchanged on failure
- * @param[out] why static text of a failure: "is no text" ...; unchanged on success
- */
-bool rd_python_text(struct rd_python *p, uint64_t addr, char **ret, const char **why);
-
 /**
  * Get name, file and line of a code object.
  *

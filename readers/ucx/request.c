@@ -111,7 +111,8 @@ enum acc_rc rd_ucx_receive(struct rd_ucx *u, uint64_t addr, struct rd_ucx_reques
 	return ACC_ECORRUPT;
 }
 
-bool rd_ucx_operation(const struct rd_ucx *u, uint64_t config_addr, uint64_t *ret)
+/* Of a send with the newer protocols: the ucp_operation_id_t for which its protocol was selected. @return false: unknown */
+static bool rd_ucx_operation(const struct rd_ucx *u, uint64_t config_addr, uint64_t *ret)
 {
 	uint64_t op;
 

@@ -211,7 +211,4 @@ enum {
 	RD_UCX_NO_RECEIVE = 1 << 2 | 1 << 12 | 1 << 13 | 1 << 14 | 1 << 15 | 1 << 16,
 };
 
-/** Of a send with the newer protocols: the ucp_operation_id_t for which its protocol was selected. @return false: unknown */
-bool rd_ucx_operation(const struct rd_ucx *u, uint64_t config_addr, uint64_t *ret);
-
 #endif /* RD_UCX_H */
