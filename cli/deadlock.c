@@ -9,8 +9,11 @@
 #include "seen.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
+#include <unistd.h>
 
 static const struct cmd_about about = {
 	.name = "deadlock",
@@ -18,7 +21,8 @@ static const struct cmd_about about = {
 	.what = "Say why a job hangs: which ranks wait for each other, which rank is missing, what does not match, and "
 		"where in\n"
 		"the program. A live job that may hang is read twice.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_SNAPSHOT | CMD_OPT_HOSTS | CMD_OPT_SOURCE | CMD_OPT_WATCH,
+	.options = CMD_OPT_TARGET | CMD_OPT_OUTPUT | CMD_OPT_SNAPSHOT | CMD_OPT_HOSTS | CMD_OPT_SOURCE | CMD_OPT_WATCH |
+		   CMD_OPT_LINES,
 	.epilogue = "             4 the job stands still: a deadlock, a mismatch, or a rank that is missing and does "
 		    "not run.\n"
 		    "             5 the job spins: ranks poll, all others wait, and nothing has happened at several "
@@ -97,8 +101,23 @@ static void look(const struct cmd_options *o, struct host_plugin *plugin, struct
 	cmd_seen_take(o, plugin, &(struct cmd_judging){ .keep = false }, about.name, ret);
 }
 
+/* Of the terminal that is standard output: what COLUMNS says, or the kernel. 0: no terminal, or unknown */
+static size_t terminal_columns(void)
+{
+	enum { COLUMNS_MIN = 40, COLUMNS_MAX = 10000 };
+	const char *text = getenv("COLUMNS");
+	struct winsize size = { 0 };
+
+	if (!isatty(STDOUT_FILENO))
+		return 0;
+	long n = text ? strtol(text, NULL, 10) : 0;
+	if (n <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+		n = size.ws_col;
+	return n < COLUMNS_MIN || n > COLUMNS_MAX ? 0 : (size_t)n;
+}
+
 /* @param first what was seen before; NULL: nothing */
-static int print(const struct cmd_options *o, const struct cmd_seen *first, const struct cmd_seen *last,
+static int print(const struct cmd_options *o, const struct cmd_seen *first, struct cmd_seen *last,
 		 const struct steps *steps)
 {
 	struct vd_changes changes = { .n = 0 };
@@ -110,8 +129,11 @@ static int print(const struct cmd_options *o, const struct cmd_seen *first, cons
 	compared = compared && !changes.no_memory;
 	if (o->json)
 		print_json(&last->judged, v, compared ? &changes : NULL, steps);
-	else
+	else {
+		last->judged.ranks.every_line = o->all;
+		last->judged.ranks.columns = terminal_columns();
 		vd_report(&last->judged.ranks, v, o->color, stdout);
+	}
 	if (compared && !o->json) {
 		putchar('\n');
 		vd_changes_print(&changes, stdout);
@@ -167,7 +189,7 @@ static int run(const struct cmd_options *o, struct host_plugin *plugin)
 	look(o, plugin, &first);
 	if (watches && first.ok)
 		look_again(o, plugin, &first, &last, &steps);
-	const struct cmd_seen *shown = last.ok ? &last : &first;
+	struct cmd_seen *shown = last.ok ? &last : &first;
 	int rc = shown->ok ? print(o, last.ok ? &first : NULL, shown, &steps) : first.rc;
 	cmd_query_print_problems(&shown->judged.job);
 	cmd_seen_deinit(&first);

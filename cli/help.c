@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "help.h"
 
+#include "help_examples.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -85,6 +87,11 @@ static void print_man(const struct cmd_about *about, const struct cmd_help_row *
 	putchar('\n');
 	if (about->epilogue)
 		put_man(about->epilogue + strspn(about->epilogue, " "));
+	if (cmd_help_examples(about->name)) {
+		fputs(".SH EXAMPLES\n.nf\n", stdout);
+		put_man(cmd_help_examples(about->name));
+		fputs(".fi\n", stdout);
+	}
 	fputs(".SH SEE ALSO\n.BR mpidbg (1)\n", stdout);
 }
 
@@ -120,6 +127,8 @@ static const char *zsh_action(const char *argument)
 {
 	if (strncmp(argument, "PID", 3) == 0)
 		return "_pids";
+	if (strncmp(argument, "JOB", 3) == 0)
+		return "_mpidbg_jobs";
 	if (strstr(argument, "FILE"))
 		return "_files";
 	if (strncmp(argument, "SOURCE", 6) == 0)
@@ -173,6 +182,9 @@ void cmd_help(const struct cmd_about *about, const struct cmd_help_row *rows, si
 	}
 }
 
+/* For awk: how a line of `mpidbg jobs` is named to --job, by the pid of its launcher or else by its name; no heading. */
+#define JOB_WORD "NR > 1 { print $3 ~ /^[0-9]+$/ ? $3 : $1 }"
+
 /* ---- whole files ----------------------------------------------------------------------------------------------- */
 
 static void print_part(const struct cmd_entry *command, const char *form)
@@ -208,8 +220,13 @@ static void print_bash_file(const struct cmd_entry *commands, size_t n)
 		printf(" %s", commands[i].name);
 	fputs("' -- \"$cur\")\n\t\treturn\n\tfi\n"
 	      "\tcase $prev in\n"
-	      "\t-p | --pid | --job)\n"
-	      "\t\tmapfile -t COMPREPLY < <(compgen -W \"$(ps -u \"$(id -u)\" -o pid= 2>/dev/null)\" -- \"$cur\")\n"
+	      "\t--job)\n"
+	      "\t\tmapfile -t COMPREPLY < <(compgen -W \"$(mpidbg jobs 2>/dev/null | awk '" JOB_WORD
+	      "')\" -- \"$cur\")\n"
+	      "\t\treturn\n\t\t;;\n"
+	      "\t-p | --pid)\n"
+	      "\t\tmapfile -t COMPREPLY < <(compgen -W \"$(ps -u \"$(id -u)\" -o pid=,ppid= 2>/dev/null | "
+	      "awk '$1 != 2 && $2 != 2 { print $1 }')\" -- \"$cur\")\n"
 	      "\t\treturn\n\t\t;;\n"
 	      "\t--via)\n"
 	      "\t\tmapfile -t COMPREPLY < <(compgen -W 'mpi2dd mpir env any srun ssh pdsh clush' -- \"$cur\")\n"
@@ -239,6 +256,7 @@ static void print_bash_file(const struct cmd_entry *commands, size_t n)
 static void print_zsh_file(const struct cmd_entry *commands, size_t n)
 {
 	fputs("#compdef mpidbg\n# made by mpidbg help\n"
+	      "_mpidbg_jobs() {\n\tcompadd -- ${(f)\"$(mpidbg jobs 2>/dev/null | awk '" JOB_WORD "')\"}\n}\n"
 	      "_mpidbg() {\n"
 	      "\tlocal -a commands\n"
 	      "\tcommands=(\n",

@@ -31,6 +31,7 @@ enum {
 	CMD_OPT_FILES = 1 << 14,  /**< --snapshot, beside -p and --core */
 	CMD_OPT_WATCH = 1 << 15,  /**< --watch */
 	CMD_OPT_SOURCE = 1 << 16, /**< --source-dir */
+	CMD_OPT_LINES = 1 << 18,  /**< --all: lists are not cut short */
 	CMD_OPT_HANG = 1 << 17    /**< --after, --then, -o; the target is a job, or none */
 };
 

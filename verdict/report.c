@@ -50,11 +50,19 @@ static void print_line(const struct vd_job *job, const struct vd_fold *x, const 
 	vd_append_ranks(&ranks, job, x->ranks, x->n);
 	fprintf(out, "  %s", red ? BAD : "");
 	vd_print(out, ranks.bytes);
-	vd_append(&line, "%*s  %-*s%s%s", widths[0] - (int)ranks.n, "", *place ? widths[1] : 0,
-		  activity ? activity : "?", *place ? "  " : "", place);
+	int indent = 2 + widths[0] + 2, used = activity ? (int)strlen(activity) : 1;
+	bool fits = !job->columns ||
+		    (size_t)(indent + (used > widths[1] ? used : widths[1]) + 2) + strlen(place) <= job->columns;
+	vd_append(&line, "%*s  %-*s%s%s", widths[0] - (int)ranks.n, "", *place && fits ? widths[1] : 0,
+		  activity ? activity : "?", *place && fits ? "  " : "", fits ? place : "");
 	fputs(red ? PLAIN : "", out);
 	vd_print(out, line.bytes);
 	putc('\n', out);
+	if (!fits) {
+		fprintf(out, "%*s", indent, "");
+		vd_print(out, place);
+		putc('\n', out);
+	}
 	struct vd_source source;
 	if (x->n_groups == 1 && vd_source_read(job, vd_thread_of(job, x->ranks[0]), &source))
 		vd_source_print(&source, 2 + widths[0] + 2, out);
@@ -66,7 +74,7 @@ static void print_lines(const struct vd_job *job, const struct vd_verdict *v, bo
 	struct vd_groups groups = { .n = 0 };
 	struct vd_folds l = { .n = 0 };
 	int widths[2] = { 0, 0 };
-	size_t n_shown = 0, n_named = 0;
+	size_t n_shown = 0, n_named = 0, most = job->every_line ? SIZE_MAX : LINES_MAX;
 	bool *named = find_named(job, v);
 
 	vd_group_ranks(&groups, job, v);
@@ -74,8 +82,8 @@ static void print_lines(const struct vd_job *job, const struct vd_verdict *v, bo
 	size_t n = l.no_memory || !named ? 0 : l.n;
 	for (size_t i = 0; i < n; i++)
 		n_named += is_named(named, &l.v[i]);
-	n_named = n_named < LINES_MAX ? n_named : LINES_MAX;
-	for (size_t i = 0; i < n && i < LINES_MAX; i++) {
+	n_named = n_named < most ? n_named : most;
+	for (size_t i = 0; i < n && i < most; i++) {
 		struct vd_text ranks = { .n = 0 };
 		const char *activity = groups.v[l.v[i].groups[0]].activity;
 		vd_append_ranks(&ranks, job, l.v[i].ranks, l.v[i].n);
@@ -83,16 +91,16 @@ static void print_lines(const struct vd_job *job, const struct vd_verdict *v, bo
 		widths[1] = width > widths[1] && width <= 60 ? width : widths[1];
 		widths[0] = (int)ranks.n > widths[0] ? (int)ranks.n : widths[0];
 	}
-	for (size_t i = 0; i < n && n_shown < LINES_MAX; i++) {
+	for (size_t i = 0; i < n && n_shown < most; i++) {
 		bool is = is_named(named, &l.v[i]);
-		if (n > LINES_MAX && !is && n_shown + n_named >= LINES_MAX)
+		if (n > most && !is && n_shown + n_named >= most)
 			continue;
 		print_line(job, &l.v[i], groups.v[l.v[i].groups[0]].activity, widths, color && is, out);
 		n_named -= is;
 		n_shown++;
 	}
 	if (l.n > n_shown)
-		fprintf(out, "  and %zu more lines\n", l.n - n_shown);
+		fprintf(out, "  and %zu more lines (--all shows them)\n", l.n - n_shown);
 	free(named);
 	vd_folds_deinit(&l);
 	vd_groups_deinit(&groups);

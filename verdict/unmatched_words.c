@@ -170,14 +170,14 @@ static size_t print_section(const struct vd_job *job, const struct vd_lone_secti
 		putc('\n', out);
 	}
 	if (l->n > shown)
-		fprintf(out, "  and %zu more lines\n", l->n - shown);
+		fprintf(out, "  and %zu more lines (--all shows them)\n", l->n - shown);
 	return n_lines - shown;
 }
 
 void vd_print_unmatched(const struct vd_job *job, FILE *out)
 {
 	struct vd_lone_section *v;
-	size_t n = vd_lone_sections(job, &v), n_lines = LINES_MAX, i = 0;
+	size_t n = vd_lone_sections(job, &v), n_lines = job->every_line ? SIZE_MAX : LINES_MAX, i = 0;
 
 	for (; i < n && n_lines; i++) {
 		putc('\n', out);

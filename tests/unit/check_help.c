@@ -87,6 +87,9 @@ START_TEST(test_pages)
 		ck_assert_msg(text.exit_code == 0 && run.exit_code == 0, "%s: %s%s", names[i], text.err, run.err);
 		snprintf(title, sizeof(title), "\nmpidbg\\-%.31s \\- ", names[i]);
 		ck_assert_msg(strstr(run.out, title) != NULL, "%s", run.out);
+		ck_assert_msg(strstr(run.out, "\n.SH EXAMPLES\n") || strcmp(names[i], "agent") == 0 ||
+				      strcmp(names[i], "pmix") == 0,
+			      "%s", run.out);
 		char *in_bash = branch(bash.out, names[i]), *in_zsh = branch(zsh.out, names[i]);
 		for (const char *line = text.out; (line = strchr(line, '\n')) && *++line;) {
 			char option[64];
@@ -136,6 +139,7 @@ static void completes(const char *words, const char *expected)
 
 START_TEST(test_bash)
 {
+	completes("mpidbg queues --job not-a-jo", "\n"); /* jobs, of mpidbg jobs, which may be none */
 	completes("mpidbg rep", "report\n");
 	completes("mpidbg deadlock --sn", "--snapshot\n");
 	completes("mpidbg queues --job 1 --js", "--json\n");

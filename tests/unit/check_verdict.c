@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The analysis of constructed snapshots, whose correct result is known. */
+#include "../../host/cleanup.h"
 #include "../../verdict/report.h"
 #include "../../verdict/verdict.h"
 #include "../../verdict/words.h"
@@ -350,6 +351,47 @@ START_TEST(test_hostile_texts)
 }
 END_TEST
 
+static char *report_of(bool every_line, size_t columns)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&text, &n);
+
+	job.every_line = every_line;
+	job.columns = columns;
+	vd_report(&job, &verdict, false, out);
+	fclose(out);
+	return text;
+}
+
+/* Long lists end with the number of the other lines, unless all are wanted; on a narrow terminal a place has its own line. */
+START_TEST(test_lines)
+{
+	enum { N = 45 };
+	static char places[N][32];
+
+	begin(N);
+	for (int i = 0; i < N; i++) {
+		add_rank("MPI_Recv");
+		add_wait(VD_RECEIVE, (i + 1) % N, 5);
+		snprintf(places[i], sizeof(places[i]), "exchange_%d at grid.c:%d", i, 100 + i);
+		job.threads[job.n_threads - 1].place = places[i];
+	}
+	ck_assert_int_eq(made_job_judge(&job, &verdict), VD_DEADLOCK);
+	_cleanup_free_ char *cut = report_of(false, 0), *whole = report_of(true, 0), *narrow = report_of(true, 60);
+	ck_assert_msg(strstr(cut, "  and 5 more lines (--all shows them)\n"), "%s", cut);
+	ck_assert_msg(!strstr(whole, "more lines"), "%s", whole);
+	for (int i = 0; i < N; i++) {
+		char wide[64], own[64];
+		snprintf(wide, sizeof(wide), "  at grid.c:%d in exchange_%d\n", 100 + i, i);
+		snprintf(own, sizeof(own), "\n           at grid.c:%d in exchange_%d\n", 100 + i, i);
+		ck_assert_msg(strstr(whole, wide) && !strstr(whole, own), "%s", whole);
+		ck_assert_msg(strstr(narrow, own), "%s", narrow);
+	}
+	made_job_end(&job, &verdict);
+}
+END_TEST
+
 /* Communicators of two worlds with equal member lists are different; each rank uses those of its own world. */
 START_TEST(test_worlds)
 {
@@ -609,6 +651,7 @@ int main(void)
 	tcase_add_test(t, test_leaf_has_left);
 	tcase_add_test(t, test_all_have_come);
 	tcase_add_test(t, test_hostile_texts);
+	tcase_add_test(t, test_lines);
 	tcase_add_test(t, test_worlds);
 	tcase_add_test(t, test_unsure);
 	tcase_add_test(t, test_probe_for_what);
