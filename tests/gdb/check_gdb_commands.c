@@ -389,6 +389,27 @@ START_TEST(test_machine_interface)
 }
 END_TEST
 
+/* The Debug Adapter Protocol, which GDB speaks since 14: the locals of a frame, and a command in the debug console. */
+START_TEST(test_debug_adapter)
+{
+	static const char *const answers[] = { "workers = ADDRESS <workers, rank 0 of 1>\n",
+					       "column = ADDRESS <datatype, size 8, extent 16>\n",
+					       "status = ADDRESS <status from 0, tag 3, 4 bytes>\n",
+					       "no thread is in an MPI function\n" };
+
+	if (system("gdb -nx -batch -ex 'python exit(int(gdb.VERSION.split(\".\")[0]) >= 14)'") == 0) {
+		printf("not tested: the Debug Adapter Protocol, which this GDB does not speak\n");
+		return;
+	}
+	char *text = shell("echo mpi comms | python3 tests/gdb/dap_client.py $B/programs/printed "
+			   "gdb-scripts/mpidbg.py printed_here 2>&1");
+	gdb_normalise(text, -1);
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
+		ck_assert_msg(strstr(text, answers[i]), "not there: %s\n%s", answers[i], text);
+	free(text);
+}
+END_TEST
+
 START_TEST(test_quote)
 {
 	static const char hostile
@@ -547,6 +568,7 @@ int main(void)
 	tcase_add_test(tc, test_help);
 	tcase_add_test(tc, test_sourced_by_python);
 	tcase_add_test(tc, test_machine_interface);
+	tcase_add_test(tc, test_debug_adapter);
 	tcase_add_test(tc, test_quote);
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);
