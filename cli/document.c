@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "document.h"
 
+#include "../access/grow.h"
 #include "../verdict/verdict.h"
 
 #include <string.h>
@@ -32,11 +33,9 @@ bool cmd_part_was_read(const json_t *process)
 
 struct cmd_part_process *cmd_part_grow(struct cmd_parts *p)
 {
-	struct cmd_part_process *more = vd_grow(p->processes, p->n, 1, &p->cap, sizeof(*more));
-
-	p->no_memory |= !more;
-	if (!more)
+	if (!ACC_GROW(p->processes, p->n)) {
+		p->no_memory = true;
 		return NULL;
-	p->processes = more;
-	return &more[p->n++];
+	}
+	return &p->processes[p->n++];
 }

@@ -3,6 +3,7 @@
 
 #include "document.h"
 
+#include "../access/grow.h"
 #include "../verdict/verdict.h"
 
 #include <dirent.h>
@@ -21,15 +22,12 @@ enum {
 static int64_t add_world(struct cmd_parts *p, const char *name, bool named)
 {
 	const json_t *known = json_object_get(p->world_index, name);
-	struct cmd_part_world *worlds;
 
 	if (known)
 		return json_integer_value(known);
 	if (!p->world_index)
 		p->world_index = json_object();
-	worlds = vd_grow(p->worlds, p->n_worlds, 1, &p->cap_worlds, sizeof(*worlds));
-	p->worlds = worlds ? worlds : p->worlds;
-	char *copy = worlds ? strdup(name) : NULL;
+	char *copy = ACC_GROW(p->worlds, p->n_worlds) ? strdup(name) : NULL;
 	if (!copy || json_object_set_new(p->world_index, name, json_integer((json_int_t)p->n_worlds)) != 0) {
 		free(copy);
 		p->no_memory = true;
@@ -138,15 +136,13 @@ static char *copy_of(const char *text)
 static struct cmd_document *add_document(struct cmd_parts *p, const char *name, const json_t *head,
 					 struct cmd_lines *problems)
 {
-	struct cmd_document *documents = vd_grow(p->documents, p->n_documents, 1, &p->cap_documents,
-						 sizeof(*documents));
 	int64_t n = cmd_part_number(json_object_get(head, "parts"), "n", 1);
 
-	p->no_memory |= !documents;
-	if (!documents)
+	if (!ACC_GROW(p->documents, p->n_documents)) {
+		p->no_memory = true;
 		return NULL;
-	p->documents = documents;
-	struct cmd_document *d = &documents[p->n_documents++];
+	}
+	struct cmd_document *d = &p->documents[p->n_documents++];
 	*d = (struct cmd_document){ .name = strdup(name),
 				    .host = copy_of(cmd_part_text(head, "host")),
 				    .boot = copy_of(cmd_part_text(head, "boot")),
@@ -220,16 +216,14 @@ static void add_processes(struct cmd_parts *p, struct cmd_document *d, const jso
 /* Begin with processes that are like the one whose line was the last. @return false: out of memory */
 static bool add_fold(struct cmd_parts *p, const struct cmd_text_item *first, const struct cmd_text_item *places)
 {
-	struct cmd_part_fold *folds = vd_grow(p->folds, p->n_folds, 1, &p->cap_folds, sizeof(*folds));
-
-	p->no_memory |= !folds;
-	if (!folds)
+	if (!ACC_GROW(p->folds, p->n_folds)) {
+		p->no_memory = true;
 		return false;
-	p->folds = folds;
-	folds[p->n_folds++] = (struct cmd_part_fold){ .first = first->offset,
-						      .n_first = (uint32_t)first->n_bytes,
-						      .places = places->offset,
-						      .n_places = (uint32_t)places->n_bytes };
+	}
+	p->folds[p->n_folds++] = (struct cmd_part_fold){ .first = first->offset,
+							 .n_first = (uint32_t)first->n_bytes,
+							 .places = places->offset,
+							 .n_places = (uint32_t)places->n_bytes };
 	return true;
 }
 

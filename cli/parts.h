@@ -43,7 +43,6 @@ struct cmd_parts {
 	struct cmd_document *documents;
 	struct cmd_part_fold *folds;
 	size_t n, n_worlds, n_documents, n_folds;
-	size_t cap, cap_worlds, cap_documents, cap_folds;
 	json_t *world_index;
 	struct cmd_variables variables;
 	int64_t n_parts, first_time, last_time;

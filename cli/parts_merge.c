@@ -27,7 +27,6 @@ static void sort_worlds(struct cmd_parts *p)
 
 	if (!order || !place || !worlds) {
 		p->no_memory = true;
-		free(worlds);
 	} else {
 		for (uint32_t i = 0; i < p->n_worlds; i++)
 			order[i] = i;
@@ -38,10 +37,10 @@ static void sort_worlds(struct cmd_parts *p)
 		}
 		for (size_t i = 0; i < p->n; i++)
 			p->processes[i].world = place[p->processes[i].world];
-		free(p->worlds);
-		p->worlds = worlds;
-		p->cap_worlds = p->n_worlds + 1;
+		for (uint32_t i = 0; i < p->n_worlds; i++)
+			p->worlds[i] = worlds[i];
 	}
+	free(worlds);
 	free(order);
 	free(place);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "top_lines.h"
 
+#include "../access/grow.h"
 #include "../access/quote.h"
 #include "../verdict/words.h"
 
@@ -23,19 +24,17 @@ static struct cmd_top_line *add_line(struct cmd_top_lines *l, const char *format
 
 static struct cmd_top_line *add_line(struct cmd_top_lines *l, const char *format, ...)
 {
-	struct cmd_top_line *grown = vd_grow(l->v, l->n, 1, &l->cap, sizeof(*grown));
 	char text[2 * VD_TEXT_BYTES], quoted[4 * VD_TEXT_BYTES];
 	va_list args;
 
-	if (!grown)
+	if (!ACC_GROW(l->v, l->n))
 		return NULL;
-	l->v = grown;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	acc_quote(quoted, sizeof(quoted), text);
-	grown[l->n] = (struct cmd_top_line){ .text = strdup(quoted) };
-	return &grown[l->n++];
+	l->v[l->n] = (struct cmd_top_line){ .text = strdup(quoted) };
+	return &l->v[l->n++];
 }
 
 void cmd_top_lines_deinit(struct cmd_top_lines *l)

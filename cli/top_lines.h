@@ -22,7 +22,7 @@ struct cmd_top_line {
 /** Start with all zero; cmd_top_lines_deinit() frees. */
 struct cmd_top_lines {
 	struct cmd_top_line *v;
-	size_t n, cap;
+	size_t n;
 };
 
 /** "by rank", "by age" ... */

@@ -3,6 +3,7 @@
 
 #include "html.h"
 
+#include "../access/grow.h"
 #include "../access/quote.h"
 #include "../verdict/job.h"
 #include "../verdict/words.h"
@@ -28,12 +29,12 @@ struct pattern {
 	int32_t comm;
 	uint8_t order;
 	int32_t *ranks;
-	size_t n, cap, n_ops;
+	size_t n, n_ops;
 };
 
 struct patterns {
 	struct pattern *v;
-	size_t n, cap;
+	size_t n;
 	struct vd_names *names;
 };
 
@@ -46,7 +47,7 @@ struct queues {
 	const struct rp_source *s;
 	struct patterns same, alike, shown;
 	struct item *items;
-	size_t n_items, cap_items;
+	size_t n_items;
 	size_t n_left_out, n_internal;
 };
 
@@ -145,19 +146,15 @@ static int32_t put(struct queues *q, struct patterns *p, const struct item *x, b
 	if (i == VD_UNKNOWN)
 		return -1;
 	if ((size_t)i == p->n) {
-		struct pattern *grown = vd_grow(p->v, p->n, 1, &p->cap, sizeof(*grown));
-		if (!grown)
+		if (!ACC_GROW(p->v, p->n))
 			return -1;
-		p->v = grown;
-		grown[p->n++] = (struct pattern){ .cells = strdup(key + n),
-						  .comm = op->comm,
-						  .order = (uint8_t)(op->kind == VD_PROBE ? VD_RECEIVE : op->kind) };
+		p->v[p->n++] = (struct pattern){ .cells = strdup(key + n),
+						 .comm = op->comm,
+						 .order = (uint8_t)(op->kind == VD_PROBE ? VD_RECEIVE : op->kind) };
 	}
 	struct pattern *to = &p->v[i];
-	int32_t *grown = vd_grow(to->ranks, to->n, 1, &to->cap, sizeof(*grown));
-	if (!grown)
+	if (!ACC_GROW(to->ranks, to->n))
 		return -1;
-	to->ranks = grown;
 	to->n_ops++;
 	if (!to->n || to->ranks[to->n - 1] != x->rank)
 		to->ranks[to->n++] = x->rank;
@@ -176,14 +173,11 @@ static void patterns_deinit(struct patterns *p)
 
 static void add_item(struct queues *q, const json_t *json, int32_t rank, int32_t op)
 {
-	struct item *grown = vd_grow(q->items, q->n_items, 1, &q->cap_items, sizeof(*grown));
-
-	if (!grown) {
+	if (!ACC_GROW(q->items, q->n_items)) {
 		q->n_left_out++;
 		return;
 	}
-	q->items = grown;
-	struct item *x = &grown[q->n_items++];
+	struct item *x = &q->items[q->n_items++];
 	*x = (struct item){ json, rank, op, -1 };
 	x->pattern = put(q, &q->same, x, false);
 }

@@ -3,6 +3,7 @@
 
 #include "html.h"
 
+#include "../access/grow.h"
 #include "../verdict/job.h"
 #include "../verdict/source.h"
 #include "../verdict/words.h"
@@ -225,7 +226,7 @@ static char *stacks_text(const json_t *process)
 struct stack {
 	char *text;
 	int32_t *ranks;
-	size_t n, cap;
+	size_t n;
 };
 
 static void put_stacks(FILE *out, const struct rp_source *s, const struct vd_group *group)
@@ -247,11 +248,9 @@ static void put_stacks(FILE *out, const struct rp_source *s, const struct vd_gro
 			stacks[n++].text = text;
 		else
 			free(text);
-		int32_t *grown = vd_grow(stacks[k].ranks, stacks[k].n, 1, &stacks[k].cap, sizeof(*grown));
-		if (!grown)
+		if (!ACC_GROW(stacks[k].ranks, stacks[k].n))
 			continue;
-		stacks[k].ranks = grown;
-		grown[stacks[k].n++] = group->ranks[i];
+		stacks[k].ranks[stacks[k].n++] = group->ranks[i];
 	}
 	for (size_t k = 0; k < n; k++) {
 		fputs("<figure><figcaption>stack of ", out);

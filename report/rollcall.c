@@ -3,6 +3,7 @@
 
 #include "html.h"
 
+#include "../access/grow.h"
 #include "../verdict/job.h"
 #include "../verdict/words.h"
 
@@ -16,12 +17,12 @@ struct collective {
 	int64_t sequence;
 	int32_t comm;
 	int32_t *ranks; /* ranks in it */
-	size_t n, cap;
+	size_t n;
 };
 
 struct roll {
 	struct collective *v;
-	size_t n, cap;
+	size_t n;
 	struct vd_names *names;
 };
 
@@ -34,17 +35,13 @@ static void enter(struct roll *l, int32_t rank, int32_t comm, const char *functi
 	if (i == VD_UNKNOWN)
 		return;
 	if ((size_t)i == l->n) {
-		struct collective *grown = vd_grow(l->v, l->n, 1, &l->cap, sizeof(*grown));
-		if (!grown)
+		if (!ACC_GROW(l->v, l->n))
 			return;
-		l->v = grown;
-		grown[l->n++] = (struct collective){ .function = function, .sequence = sequence, .comm = comm };
+		l->v[l->n++] = (struct collective){ .function = function, .sequence = sequence, .comm = comm };
 	}
 	struct collective *x = &l->v[i];
-	int32_t *grown = vd_grow(x->ranks, x->n, 1, &x->cap, sizeof(*grown));
-	if (!grown)
+	if (!ACC_GROW(x->ranks, x->n))
 		return;
-	x->ranks = grown;
 	if (!x->n || x->ranks[x->n - 1] != rank) /* two threads of one rank */
 		x->ranks[x->n++] = rank;
 }

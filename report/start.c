@@ -3,6 +3,7 @@
 
 #include "html.h"
 
+#include "../access/grow.h"
 #include "../verdict/job.h"
 #include "../verdict/words.h"
 
@@ -16,12 +17,12 @@ enum { VALUES_SHOWN = 40 };
 struct value {
 	char *text;
 	int32_t *ranks;
-	size_t n, cap;
+	size_t n;
 };
 
 struct values {
 	struct value *v;
-	size_t n, cap;
+	size_t n;
 	struct vd_names *names;
 };
 
@@ -32,17 +33,13 @@ static void put(struct values *l, const char *text, int32_t rank)
 	if (i == VD_UNKNOWN)
 		return;
 	if ((size_t)i == l->n) {
-		struct value *grown = vd_grow(l->v, l->n, 1, &l->cap, sizeof(*grown));
-		if (!grown)
+		if (!ACC_GROW(l->v, l->n))
 			return;
-		l->v = grown;
-		grown[l->n++] = (struct value){ .text = strdup(text) };
+		l->v[l->n++] = (struct value){ .text = strdup(text) };
 	}
 	struct value *x = &l->v[i];
-	int32_t *grown = vd_grow(x->ranks, x->n, 1, &x->cap, sizeof(*grown));
-	if (!grown)
+	if (!ACC_GROW(x->ranks, x->n))
 		return;
-	x->ranks = grown;
 	x->ranks[x->n++] = rank;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "waits.h"
 
+#include "../access/grow.h"
 #include "../verdict/job.h"
 #include "../verdict/matching.h"
 #include "../verdict/window_waits.h"
@@ -34,28 +35,24 @@ struct making {
 static int32_t add_node(struct making *m, enum rp_node_kind kind)
 {
 	struct rp_waits *w = m->w;
-	struct rp_node *grown = vd_grow(w->nodes, w->n_nodes, 1, &w->cap_nodes, sizeof(*grown));
 
-	if (!grown) {
+	if (!ACC_GROW(w->nodes, w->n_nodes)) {
 		w->no_memory = true;
 		return -1;
 	}
-	w->nodes = grown;
-	grown[w->n_nodes] = (struct rp_node){ .kind = (uint8_t)kind };
+	w->nodes[w->n_nodes] = (struct rp_node){ .kind = (uint8_t)kind };
 	return (int32_t)w->n_nodes++;
 }
 
 static void add_rank(struct making *m, int32_t node, int32_t rank)
 {
 	struct rp_node *x = node < 0 ? NULL : &m->w->nodes[node];
-	int32_t *grown = x ? vd_grow(x->ranks, x->n, 1, &x->cap, sizeof(*grown)) : NULL;
 
 	m->node_of_rank[rank] = node;
-	if (!grown) {
+	if (!x || !ACC_GROW(x->ranks, x->n)) {
 		m->w->no_memory = true;
 		return;
 	}
-	x->ranks = grown;
 	x->ranks[x->n++] = rank;
 }
 
@@ -169,14 +166,12 @@ static struct rp_edge *edge_of(struct making *m, int32_t from, int32_t to)
 		w->no_memory = true;
 	if (i == VD_UNKNOWN || (size_t)i < w->n_edges)
 		return i == VD_UNKNOWN ? NULL : &w->edges[i];
-	struct rp_edge *grown = vd_grow(w->edges, w->n_edges, 1, &w->cap_edges, sizeof(*grown));
-	if (!grown) {
+	if (!ACC_GROW(w->edges, w->n_edges)) {
 		w->no_memory = true;
 		return NULL;
 	}
-	w->edges = grown;
-	grown[w->n_edges] = (struct rp_edge){ .from = from, .to = to };
-	return &grown[w->n_edges++];
+	w->edges[w->n_edges] = (struct rp_edge){ .from = from, .to = to };
+	return &w->edges[w->n_edges++];
 }
 
 static void add_edge(struct making *m, int32_t from, int32_t to, const char *label)

@@ -23,7 +23,7 @@ struct rp_node {
 	bool suspect;   /**< a missing rank, to be examined */
 	bool waits;     /**< waits for something */
 	int32_t *ranks; /**< of RP_NODE_RANKS, in increasing order */
-	size_t n, cap;
+	size_t n;
 	const struct vd_fold
 		*fold;        /**< of RP_NODE_RANKS: whose ranks these are; NULL: of one rank, or of several folds */
 	char *line[RP_LINES]; /**< description; NULL: no such line */
@@ -40,7 +40,7 @@ struct rp_edge {
 struct rp_waits {
 	struct rp_node *nodes;
 	struct rp_edge *edges;
-	size_t n_nodes, n_edges, cap_nodes, cap_edges;
+	size_t n_nodes, n_edges;
 	size_t n_left_out; /**< number of groups that share the last node of ranks */
 	bool no_memory;
 };

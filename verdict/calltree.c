@@ -5,6 +5,8 @@
 #include "place.h"
 #include "stack.h"
 
+#include "../access/grow.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,15 +146,12 @@ static bool widen(struct vd_tree *t)
 /* @return -1: out of memory */
 static int32_t add_node(struct vd_tree *t, int32_t parent, const struct vd_place *f)
 {
-	struct vd_tree_node *nodes = t->n < INT32_MAX ? vd_grow(t->nodes, t->n, 1, &t->cap, sizeof(*nodes)) : NULL;
-
-	if (!nodes)
+	if (t->n == INT32_MAX || !ACC_GROW(t->nodes, t->n))
 		return -1;
-	t->nodes = nodes;
-	struct vd_tree_node *node = &nodes[t->n];
+	struct vd_tree_node *node = &t->nodes[t->n];
 	*node = (struct vd_tree_node){ .parent = parent,
 				       .first = -1,
-				       .next = parent < 0 ? -1 : nodes[parent].first,
+				       .next = parent < 0 ? -1 : t->nodes[parent].first,
 				       .function = f ? strndup(f->function, (size_t)f->n_function) : NULL,
 				       .file = f && f->n_file ? strndup(f->file, (size_t)f->n_file) : NULL };
 	if (f && (!node->function || (f->n_file && !node->file))) {
@@ -161,7 +160,7 @@ static int32_t add_node(struct vd_tree *t, int32_t parent, const struct vd_place
 		return -1;
 	}
 	if (parent >= 0)
-		nodes[parent].first = (int32_t)t->n;
+		t->nodes[parent].first = (int32_t)t->n;
 	return (int32_t)t->n++;
 }
 
@@ -171,11 +170,9 @@ static bool count(struct vd_tree_node *node, int32_t rank)
 	node->n_threads++;
 	if (node->n_ranks && node->ranks[node->n_ranks - 1] == rank)
 		return true;
-	int32_t *ranks = vd_grow(node->ranks, node->n_ranks, 1, &node->cap_ranks, sizeof(*ranks));
-	if (!ranks)
+	if (!ACC_GROW(node->ranks, node->n_ranks))
 		return false;
-	node->ranks = ranks;
-	ranks[node->n_ranks++] = rank;
+	node->ranks[node->n_ranks++] = rank;
 	return true;
 }
 

@@ -22,7 +22,7 @@ struct vd_tree_node {
 	unsigned n_lines;            /**< VD_TREE_LINES + 1: more */
 	int32_t parent, first, next; /**< the callees are a list; -1: its end */
 	int32_t *ranks;              /**< indexes, ascending */
-	size_t n_ranks, cap_ranks;
+	size_t n_ranks;
 	size_t n_threads; /**< that have it on their stack */
 	size_t n_ends;    /**< of these, those of which it is the innermost function */
 	bool is_mpi;      /**< a function of MPI that the program has called */
@@ -31,7 +31,7 @@ struct vd_tree_node {
 /** Start with all zero. */
 struct vd_tree {
 	struct vd_tree_node *nodes;
-	size_t n, cap;
+	size_t n;
 	int32_t *slots; /**< hash table of nodes; -1: empty */
 	size_t n_slots;
 	size_t n_helpers; /**< threads of libraries that were left out */

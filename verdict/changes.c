@@ -5,6 +5,8 @@
 #include "place.h"
 #include "words.h"
 
+#include "../access/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,24 +118,20 @@ static void put(struct vd_changes *c, int32_t rank, enum vd_change change, int32
 	int32_t i = vd_name(&c->names, key, (int32_t)c->n);
 	c->n_of[change]++;
 	if (i != VD_UNKNOWN && (size_t)i == c->n) {
-		struct vd_change_group *grown = vd_grow(c->v, c->n, 1, &c->cap, sizeof(*grown));
-		if (grown) {
-			c->v = grown;
-			grown[c->n++] = (struct vd_change_group){ .change = (uint8_t)change,
-								  .before = before,
-								  .after = after,
-								  .calls_min = calls,
-								  .calls_max = calls };
+		if (ACC_GROW(c->v, c->n)) {
+			c->v[c->n++] = (struct vd_change_group){ .change = (uint8_t)change,
+								 .before = before,
+								 .after = after,
+								 .calls_min = calls,
+								 .calls_max = calls };
 		}
 	}
 	struct vd_change_group *x = i != VD_UNKNOWN && (size_t)i < c->n ? &c->v[i] : NULL;
-	int32_t *ranks = x ? vd_grow(x->ranks, x->n, 1, &x->cap, sizeof(*ranks)) : NULL;
-	if (!ranks) {
+	if (!x || !ACC_GROW(x->ranks, x->n)) {
 		c->no_memory = true;
 		return;
 	}
-	x->ranks = ranks;
-	ranks[x->n++] = rank;
+	x->ranks[x->n++] = rank;
 	x->calls_min = calls < x->calls_min ? calls : x->calls_min;
 	x->calls_max = calls > x->calls_max ? calls : x->calls_max;
 }

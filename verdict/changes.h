@@ -45,7 +45,7 @@ struct vd_change_group {
 	uint8_t change;        /**< enum vd_change */
 	int32_t before, after; /**< groups in the two snapshots; -1: not in that one */
 	int32_t *ranks;        /**< indexes in the later snapshot, or, if after is -1, in the earlier one; increasing */
-	size_t n, cap;
+	size_t n;
 	int64_t calls_min, calls_max; /**< number of MPI calls made between the two; -1: not known */
 };
 
@@ -53,7 +53,7 @@ struct vd_change_group {
 struct vd_changes {
 	struct vd_seen before, after;
 	struct vd_change_group *v;
-	size_t n, cap;
+	size_t n;
 	struct vd_names *names;
 	size_t n_of[VD_NOT_KNOWN + 1]; /**< number of ranks with each change */
 	size_t n_arrived;              /**< messages that have arrived since and are not received yet */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "enders.h"
 
+#include "../access/grow.h"
 #include "loading.h"
 #include "locks.h"
 
@@ -14,12 +15,11 @@ void vd_load_enders(struct vd_job *job, struct vd_thread *t, const json_t *ended
 	t->enders_known = json_is_array(list) && t->enders_state >= 0;
 	json_array_foreach(list, i, pid)
 	{
-		int64_t *grown = vd_grow(job->enders, job->n_enders, 1, &job->cap_enders, sizeof(*grown));
+		bool grown = ACC_GROW(job->enders, job->n_enders);
 		t->enders_known &= grown && json_is_integer(pid);
 		if (!grown)
 			return;
-		job->enders = grown;
-		grown[job->n_enders++] = json_integer_value(pid);
+		job->enders[job->n_enders++] = json_integer_value(pid);
 		t->n_enders++;
 	}
 }

@@ -3,6 +3,8 @@
 
 #include "loading.h"
 
+#include "../access/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,16 +14,12 @@ enum { HALF = 1 << 15 }; /* numbers have 16 bits and wrap: a difference above ha
 
 static struct vd_flow *add(struct vd_job *job)
 {
-	struct vd_flow *v = vd_grow(job->flows, job->n_flows, 1, &job->cap_flows, sizeof(*v));
-
-	if (!v) {
+	if (!ACC_GROW(job->flows, job->n_flows)) {
 		job->no_memory = true;
 		return NULL;
 	}
-	job->flows = v;
-	v += job->n_flows++;
-	*v = (struct vd_flow){ .expected = 1 };
-	return v;
+	job->flows[job->n_flows] = (struct vd_flow){ .expected = 1 };
+	return &job->flows[job->n_flows++];
 }
 
 /* @return false: a number is out of range */
@@ -129,14 +127,11 @@ static int by_owner(const void *a, const void *b)
 
 static void add_transit(struct vd_job *job, const struct vd_transit *x)
 {
-	struct vd_transit *v = vd_grow(job->transits, job->n_transits, 1, &job->cap_transits, sizeof(*v));
-
-	if (!v) {
+	if (!ACC_GROW(job->transits, job->n_transits)) {
 		job->no_memory = true;
 		return;
 	}
-	job->transits = v;
-	v[job->n_transits++] = *x;
+	job->transits[job->n_transits++] = *x;
 }
 
 /* Compare what both ranks of one pair know: the last number sent, and the next number expected. */

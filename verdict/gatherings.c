@@ -4,6 +4,8 @@
 
 #include "leaders.h"
 
+#include "../access/grow.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,21 +27,18 @@ static int32_t gathering(struct vd_judging *j, int32_t comm, const char *functio
 		return -1;
 	}
 	if ((size_t)i == j->n_gatherings) {
-		struct vd_gathering *grown = vd_grow(j->gatherings, j->n_gatherings, 1, &j->cap_gatherings,
-						     sizeof(*grown));
-		if (!grown) {
+		if (!ACC_GROW(j->gatherings, j->n_gatherings)) {
 			j->no_memory = true;
 			return -1;
 		}
-		j->gatherings = grown;
 		/* what connects groups depends on both leaders, whom the others need */
 		bool all = function && (vd_synchronizes(&j->job->comms[comm], function) || vd_connects(function));
 		int32_t node = vd_graph_node(&j->graph, all ? VD_NODE_ALL : VD_NODE_SOME);
-		grown[j->n_gatherings++] = (struct vd_gathering){ .comm = comm,
-								  .node = node,
-								  .function = function,
-								  .ordinal = function ? number : 0,
-								  .last = VD_UNKNOWN };
+		j->gatherings[j->n_gatherings++] = (struct vd_gathering){ .comm = comm,
+									  .node = node,
+									  .function = function,
+									  .ordinal = function ? number : 0,
+									  .last = VD_UNKNOWN };
 	}
 	j->gatherings[i].n += rank == VD_UNKNOWN || j->gatherings[i].last != rank;
 	j->gatherings[i].last = rank;

@@ -3,6 +3,8 @@
 
 #include "verdict.h"
 
+#include "../access/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,15 +15,11 @@ enum { STARTS_MAX = 16 };
 
 int32_t vd_graph_node(struct vd_graph *g, enum vd_node_kind kind)
 {
-	struct vd_node *nodes = g->n_nodes < INT32_MAX ? vd_grow(g->nodes, g->n_nodes, 1, &g->cap_nodes, sizeof(*nodes))
-						       : NULL;
-
-	if (!nodes) {
+	if (g->n_nodes == INT32_MAX || !ACC_GROW(g->nodes, g->n_nodes)) {
 		g->no_memory = true;
 		return -1;
 	}
-	g->nodes = nodes;
-	nodes[g->n_nodes] = (struct vd_node){ .first_edge = -1, .kind = (uint8_t)kind };
+	g->nodes[g->n_nodes] = (struct vd_node){ .first_edge = -1, .kind = (uint8_t)kind };
 	return (int32_t)g->n_nodes++;
 }
 
@@ -29,14 +27,11 @@ void vd_graph_edge(struct vd_graph *g, int32_t from, int32_t to)
 {
 	if (from < 0 || to < 0)
 		return;
-	struct vd_edge *edges = g->n_edges < INT32_MAX ? vd_grow(g->edges, g->n_edges, 1, &g->cap_edges, sizeof(*edges))
-						       : NULL;
-	if (!edges) {
+	if (g->n_edges == INT32_MAX || !ACC_GROW(g->edges, g->n_edges)) {
 		g->no_memory = true;
 		return;
 	}
-	g->edges = edges;
-	edges[g->n_edges] = (struct vd_edge){ from, to, g->nodes[from].first_edge };
+	g->edges[g->n_edges] = (struct vd_edge){ from, to, g->nodes[from].first_edge };
 	g->nodes[from].first_edge = (int32_t)g->n_edges++;
 	g->nodes[from].n_missing++;
 }

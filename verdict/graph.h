@@ -35,7 +35,7 @@ struct vd_edge {
 struct vd_graph {
 	struct vd_node *nodes;
 	struct vd_edge *edges;
-	size_t n_nodes, n_edges, cap_nodes, cap_edges;
+	size_t n_nodes, n_edges;
 	bool no_memory;
 };
 

@@ -3,6 +3,8 @@
 
 #include "job.h"
 
+#include "../access/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,24 +22,20 @@ static void put(struct vd_groups *l, const struct vd_text *activity, const struc
 		return;
 	}
 	if ((size_t)i == l->n) {
-		struct vd_group *grown = vd_grow(l->v, l->n, 1, &l->cap, sizeof(*grown));
-		if (!grown) {
+		if (!ACC_GROW(l->v, l->n)) {
 			l->no_memory = true;
 			return;
 		}
-		l->v = grown;
-		grown[l->n++] = (struct vd_group){ .activity = strdup(activity->bytes),
-						   .place = strdup(place->bytes),
-						   .last = last,
-						   .relative = relative };
+		l->v[l->n++] = (struct vd_group){ .activity = strdup(activity->bytes),
+						  .place = strdup(place->bytes),
+						  .last = last,
+						  .relative = relative };
 	}
 	struct vd_group *x = &l->v[i];
-	int32_t *grown = vd_grow(x->ranks, x->n, 1, &x->cap, sizeof(*grown));
+	bool grown = ACC_GROW(x->ranks, x->n);
 	l->no_memory |= !grown || !x->activity || !x->place;
-	if (!grown)
-		return;
-	x->ranks = grown;
-	x->ranks[x->n++] = rank;
+	if (grown)
+		x->ranks[x->n++] = rank;
 }
 
 void vd_groups_deinit(struct vd_groups *l)
@@ -72,16 +70,13 @@ static int32_t put_item(struct vd_groups *l, const struct items *items, size_t i
 /* Move a group of items, which becomes one of ranks. */
 static void move_group(struct vd_groups *to, struct vd_group *x, const int32_t *rank_of)
 {
-	struct vd_group *grown = vd_grow(to->v, to->n, 1, &to->cap, sizeof(*grown));
-
-	if (!grown) {
+	if (!ACC_GROW(to->v, to->n)) {
 		to->no_memory = true;
 		return;
 	}
-	to->v = grown;
 	for (size_t k = 0; k < x->n; k++)
 		x->ranks[k] = rank_of[x->ranks[k]];
-	grown[to->n++] = *x;
+	to->v[to->n++] = *x;
 	x->activity = x->place = NULL;
 	x->ranks = NULL;
 	x->n = 0;

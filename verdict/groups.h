@@ -11,7 +11,7 @@
 struct vd_group {
 	char *activity, *place; /**< vd_append_activity(), vd_append_place(); NULL: out of memory */
 	int32_t *ranks;         /**< indexes, in the order of the items; all of one world and one enum vd_class */
-	size_t n, cap;
+	size_t n;
 	bool last;     /**< sorted after the ranks that wait */
 	bool relative; /**< the activity names other ranks relative to each rank's own number */
 };
@@ -19,7 +19,7 @@ struct vd_group {
 /** Start with all zero; vd_groups_deinit() frees. */
 struct vd_groups {
 	struct vd_group *v;
-	size_t n, cap;
+	size_t n;
 	struct vd_names *names;
 	bool no_memory;
 };

@@ -1,36 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job.h"
 
+#include "../access/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-void *vd_grow(void *array, size_t n, size_t more, size_t *cap, size_t size)
-{
-	if (n + more <= *cap)
-		return array;
-	size_t room = *cap ? 2 * *cap : 64;
-	if (room < n + more)
-		room = n + more;
-	void *grown = realloc(array, room * size);
-	if (grown)
-		*cap = room;
-	return grown;
-}
-
-#define ADD(job, list, n, cap)                                                                                         \
+#define ADD(job, list, n)                                                                                              \
 	do {                                                                                                           \
-		void *grown = vd_grow((job)->list, (job)->n, 1, &(job)->cap, sizeof(*(job)->list));                    \
-		if (!grown) {                                                                                          \
+		if (!ACC_GROW((job)->list, (job)->n)) {                                                                \
 			(job)->no_memory = true;                                                                       \
 			return NULL;                                                                                   \
 		}                                                                                                      \
-		(job)->list = grown;                                                                                   \
 		memset(&(job)->list[(job)->n], 0, sizeof(*(job)->list));                                               \
 	} while (0)
 
 struct vd_rank *vd_add_rank(struct vd_job *job)
 {
-	ADD(job, ranks, n_ranks, cap_ranks);
+	ADD(job, ranks, n_ranks);
 	struct vd_rank *r = &job->ranks[job->n_ranks++];
 	r->pid = -1;
 	r->first_thread = job->n_threads;
@@ -41,7 +28,7 @@ struct vd_rank *vd_add_rank(struct vd_job *job)
 
 struct vd_thread *vd_add_thread(struct vd_job *job)
 {
-	ADD(job, threads, n_threads, cap_threads);
+	ADD(job, threads, n_threads);
 	struct vd_thread *t = &job->threads[job->n_threads++];
 	t->comm = t->root = t->target = VD_UNKNOWN;
 	t->leader = t->peers = VD_UNKNOWN;
@@ -54,7 +41,7 @@ struct vd_thread *vd_add_thread(struct vd_job *job)
 
 struct vd_op *vd_add_op(struct vd_job *job)
 {
-	ADD(job, ops, n_ops, cap_ops);
+	ADD(job, ops, n_ops);
 	struct vd_op *op = &job->ops[job->n_ops++];
 	op->comm = op->peer = VD_UNKNOWN;
 	op->absent = -1;
@@ -65,7 +52,7 @@ struct vd_op *vd_add_op(struct vd_job *job)
 
 struct vd_comm *vd_add_comm(struct vd_job *job)
 {
-	ADD(job, comms, n_comms, cap_comms);
+	ADD(job, comms, n_comms);
 	struct vd_comm *c = &job->comms[job->n_comms];
 	c->context = -1;
 	c->part_of = VD_UNKNOWN;
@@ -83,7 +70,7 @@ bool vd_comm_is_unsure(const struct vd_job *job, int32_t comm)
 
 struct vd_epoch *vd_add_epoch(struct vd_job *job)
 {
-	ADD(job, epochs, n_epochs, cap_epochs);
+	ADD(job, epochs, n_epochs);
 	struct vd_epoch *e = &job->epochs[job->n_epochs++];
 	e->comm = e->peer = e->held = VD_UNKNOWN;
 	job->ranks[job->n_ranks - 1].n_epochs++;
@@ -92,13 +79,10 @@ struct vd_epoch *vd_add_epoch(struct vd_job *job)
 
 bool vd_add_await(struct vd_job *job, int32_t op)
 {
-	int32_t *grown = vd_grow(job->awaits, job->n_awaits, 1, &job->cap_awaits, sizeof(*grown));
-
-	if (!grown) {
+	if (!ACC_GROW(job->awaits, job->n_awaits)) {
 		job->no_memory = true;
 		return false;
 	}
-	job->awaits = grown;
 	job->awaits[job->n_awaits++] = op;
 	job->threads[job->n_threads - 1].n_awaits++;
 	return true;
@@ -205,7 +189,7 @@ const char *vd_string(struct vd_job *job, const char *text)
 struct vd_lists {
 	struct vd_names *names;
 	struct vd_list **lists;
-	size_t n, cap;
+	size_t n;
 };
 
 static bool keep(struct vd_lists **lists, const char *text, struct vd_list *list)
@@ -215,10 +199,8 @@ static bool keep(struct vd_lists **lists, const char *text, struct vd_list *list
 	struct vd_lists *l = *lists;
 	if (l->n >= INT32_MAX)
 		return false;
-	struct vd_list **wider = vd_grow(l->lists, l->n, 1, &l->cap, sizeof(struct vd_list *));
-	if (!wider)
+	if (!ACC_GROW(l->lists, l->n))
 		return false;
-	l->lists = wider;
 	if (vd_name(&l->names, text, (int32_t)l->n) != (int32_t)l->n)
 		return false;
 	l->lists[l->n++] = list;

@@ -10,6 +10,8 @@
 #include "tied.h"
 #include "windows.h"
 
+#include "../access/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,15 +62,12 @@ static int32_t needs_messages(struct vd_judging *j, int32_t rank, int32_t comm)
 
 static int32_t add_pending(struct vd_judging *j, int32_t rank, int32_t gathering)
 {
-	struct vd_pending *grown = vd_grow(j->pending, j->n_pending, 1, &j->cap_pending, sizeof(*grown));
-
-	if (!grown) {
+	if (!ACC_GROW(j->pending, j->n_pending)) {
 		j->no_memory = true;
 		return -2;
 	}
-	j->pending = grown;
 	int32_t node = vd_graph_node(&j->graph, VD_NODE_ALL);
-	grown[j->n_pending++] = (struct vd_pending){ rank, gathering, node };
+	j->pending[j->n_pending++] = (struct vd_pending){ rank, gathering, node };
 	return node;
 }
 

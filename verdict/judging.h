@@ -41,9 +41,9 @@ struct vd_judging {
 	struct vd_windows windows;
 	struct vd_names *names;
 	struct vd_gathering *gatherings;
-	size_t n_gatherings, cap_gatherings;
+	size_t n_gatherings;
 	struct vd_pending *pending;
-	size_t n_pending, cap_pending;
+	size_t n_pending;
 	int32_t *gathering_of; /**< of each thread, then of each operation; -1: none */
 	int32_t *explains;     /**< of each rank: the node of its collective, which says better what it waits for; -1 */
 	int32_t *any;          /**< any[communicator]: the node "one of its members"; -1: not created yet */

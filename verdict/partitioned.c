@@ -3,18 +3,17 @@
 
 #include "loading.h"
 
+#include "../access/grow.h"
+
 #include <string.h>
 
 static struct vd_partitioned *add(struct vd_job *job)
 {
-	struct vd_partitioned *v = vd_grow(job->partitioned, job->n_partitioned, 1, &job->cap_partitioned, sizeof(*v));
-
-	if (!v) {
+	if (!ACC_GROW(job->partitioned, job->n_partitioned)) {
 		job->no_memory = true;
 		return NULL;
 	}
-	job->partitioned = v;
-	return &v[job->n_partitioned++];
+	return &job->partitioned[job->n_partitioned++];
 }
 
 static const struct vd_view *view_of(const struct vd_loading *l, uint64_t handle)

@@ -4,6 +4,8 @@
 #include "flows.h"
 #include "matching.h"
 
+#include "../access/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -293,11 +295,10 @@ static void keep(struct search *s, const struct side *x)
 			u->v[i - 1].n++;
 			return;
 		}
-	struct vd_lone *grown = vd_grow(u->v, u->n, 1, &u->cap, sizeof(*grown));
-	s->no_memory |= !grown;
-	if (!grown)
+	if (!ACC_GROW(u->v, u->n)) {
+		s->no_memory = true;
 		return;
-	u->v = grown;
+	}
 	u->v[u->n++] = lone;
 }
 

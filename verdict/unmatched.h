@@ -43,7 +43,7 @@ struct vd_lone {
 
 struct vd_unmatched {
 	struct vd_lone *v; /**< by communicator, receiver, sender, tag */
-	size_t n, cap;
+	size_t n;
 	size_t n_unknown;
 };
 

@@ -272,10 +272,9 @@ struct vd_job {
 	int64_t *enders;             /**< process ids */
 	struct vd_transit *transits; /**< by communicator, sender, receiver (flows.h) */
 	struct vd_known *known;      /**< by communicator, owner */
-	size_t n_flows, n_transits, n_known, cap_flows, cap_transits;
-	size_t n_partitioned, cap_partitioned, n_others, cap_others, n_enders, cap_enders;
+	size_t n_flows, n_transits, n_known;
+	size_t n_partitioned, n_others, n_enders;
 	size_t n_ranks, n_threads, n_ops, n_awaits, n_comms, n_epochs;
-	size_t cap_ranks, cap_threads, cap_ops, cap_awaits, cap_comms, cap_epochs;
 	size_t n_with_objects,
 		n_without; /**< number of ranks whose windows and files are recorded, and of those where they are not */
 	int32_t n_worlds;
@@ -295,10 +294,6 @@ struct vd_job {
 		no_returns; /**< why it is unknown whether calls of MPI_Probe return (vd_thread.stays); NULL: it is not */
 	bool no_memory;
 };
-
-/** Grow an array for @p more elements after @p n. @return the array, which may have moved; NULL: out of memory, and the
- * array is unchanged. */
-void *vd_grow(void *array, size_t n, size_t more, size_t *cap, size_t size);
 
 /** Add a zeroed element. @return valid until the next one is added; NULL: out of memory, and job->no_memory is set. */
 struct vd_rank *vd_add_rank(struct vd_job *job);

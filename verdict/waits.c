@@ -6,6 +6,8 @@
 #include "locks.h"
 #include "place.h"
 
+#include "../access/grow.h"
+
 #include <string.h>
 
 enum { CHAIN_MAX = 8 };
@@ -23,16 +25,14 @@ static void load_others(struct vd_job *job, struct vd_thread *t, const json_t *w
 	t->first_other = job->n_others;
 	json_array_foreach(list, i, process)
 	{
-		struct vd_other *grown = vd_grow(job->others, job->n_others, 1, &job->cap_others, sizeof(*grown));
-		if (!grown) {
+		if (!ACC_GROW(job->others, job->n_others)) {
 			t->relation = VD_RELATION_UNKNOWN;
 			return;
 		}
-		job->others = grown;
-		grown[job->n_others++] = (struct vd_other){ .pid = vd_json_number(process, "pid", -1),
-							    .name = vd_string(job, vd_json_text(process, "name")),
-							    .does = vd_string(job, vd_json_text(process, "does")),
-							    .waits_back = vd_json_true(process, "waits_back") };
+		job->others[job->n_others++] = (struct vd_other){ .pid = vd_json_number(process, "pid", -1),
+								  .name = vd_string(job, vd_json_text(process, "name")),
+								  .does = vd_string(job, vd_json_text(process, "does")),
+								  .waits_back = vd_json_true(process, "waits_back") };
 		t->n_others++;
 	}
 }
