@@ -164,6 +164,22 @@ void host_user_name(uid_t uid, char *ret, size_t n)
 	snprintf(ret, n, name ? "%s" : "%.0s%u", name ? name : "", (unsigned)uid);
 }
 
+/* Is this process in a user name space of a container, and has it there the right to read all processes? */
+static bool may_read_all_of_container(void)
+{
+	enum { SYS_PTRACE = 19 };                  /* CAP_SYS_PTRACE */
+	static const char all[] = " 4294967295\n"; /* the end of the map of the first name space */
+	char caps[32] = "";
+	char *map = host_read_file("/proc/self/uid_map", NULL), *status = read_status(getpid());
+	size_t n = map ? strlen(map) : 0;
+	bool ret = n && (n < sizeof(all) || strcmp(map + n - (sizeof(all) - 1), all) != 0) && status &&
+		   status_field(status, "CapEff", caps, sizeof(caps)) && (strtoull(caps, NULL, 16) >> SYS_PTRACE & 1);
+
+	free(map);
+	free(status);
+	return ret;
+}
+
 /*
  * Is the process known to be in another user name space? The file that says so directly may be unreadable for the same reason; what
  * the users are mapped to is readable for everybody.
@@ -182,8 +198,10 @@ static bool is_of_other_users(pid_t pid)
 		return true;
 	char link[2][64] = { "", "" };
 	snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)pid);
-	return readlink(path, link[0], sizeof(link[0]) - 1) > 0 &&
-	       readlink("/proc/self/ns/user", link[1], sizeof(link[1]) - 1) > 0 && strcmp(link[0], link[1]) != 0;
+	/* Users may be mapped alike in both; the kernel denies even this link only to those of another one. */
+	if (readlink(path, link[0], sizeof(link[0]) - 1) <= 0)
+		return errno == EACCES && may_read_all_of_container();
+	return readlink("/proc/self/ns/user", link[1], sizeof(link[1]) - 1) > 0 && strcmp(link[0], link[1]) != 0;
 }
 
 /* Report the cause, and what the user can do. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gather.h"
 
+#include "../host/clock.h"
 #include "child.h"
 
 #include <poll.h>
@@ -34,11 +35,17 @@ struct gather {
 	double start;
 };
 
-static double now_s(clockid_t clock)
+static double now_s(void)
+{
+	return host_now_ms() / 1e3;
+}
+
+/* The time of day, to which hosts relate theirs. */
+static double time_of_day_s(void)
 {
 	struct timespec t;
 
-	clock_gettime(clock, &t);
+	clock_gettime(CLOCK_REALTIME, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
@@ -131,7 +138,7 @@ static void on_out(void *ctx, const char *text)
 	if (!hs_text_add(t, &line))
 		set_why(h, "its answer was damaged on the way");
 	if (t == &h->first && t->text)
-		h->first_s = now_s(CLOCK_MONOTONIC) - g->start;
+		h->first_s = now_s() - g->start;
 	if (t == &h->about && t->text) {
 		h->answered = true;
 		g->a->n_answered++;
@@ -287,7 +294,7 @@ static bool run_all(struct gather *g, hs_progress *progress, void *ctx)
 	size_t n_over = 0;
 	bool ok = true;
 
-	while (ok && n_over < g->a->n && now_s(CLOCK_MONOTONIC) - g->start < g->r->limit_s) {
+	while (ok && n_over < g->a->n && now_s() - g->start < g->r->limit_s) {
 		while (ok && may_start(g))
 			ok = start_next(g);
 		wait_and_read(g);
@@ -308,12 +315,12 @@ bool hs_gather(const struct hs_request *r, hs_progress *progress, void *ctx, str
 {
 	struct hs_answers a = { .hosts = calloc(r->n_hosts, sizeof(*a.hosts)),
 				.n = r->n_hosts,
-				.started = now_s(CLOCK_REALTIME) };
+				.started = time_of_day_s() };
 	struct gather g = { .r = r,
 			    .a = &a,
 			    .by_name = calloc(r->n_hosts, sizeof(size_t)),
 			    .running = calloc(AT_ONCE, sizeof(*g.running)),
-			    .start = now_s(CLOCK_MONOTONIC) };
+			    .start = now_s() };
 	bool ok = a.hosts && g.by_name && g.running;
 
 	if (!a.hosts)

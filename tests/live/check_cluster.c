@@ -155,6 +155,27 @@ static void top_ends(void)
 	shell_run("tmux -L %s kill-server", strrchr(folder, '/') + 1);
 }
 
+/* The same from outside the machines, which are reached one by one as containers are: by a command that runs another in there. */
+static void expect_ring_outside(const char *job)
+{
+	struct mpidbg_run run;
+	char line[600], sh[] = "sh", c[] = "-c";
+
+	snprintf(
+		line, sizeof(line),
+		"MPIDBG_ON_HOSTS=%s/bin/mpidbg exec $MPIDBG_BUILD/mpidbg deadlock --progress=never --limit 200 --hosts "
+		"n1,n2 --via 'tests/cluster/cluster on %s %%h' --job slurm:$(tests/cluster/cluster as %s alice login "
+		"squeue "
+		"-h -n %s -o %%A)",
+		folder, folder, folder, job);
+	mpidbg_run_program(&run, (char *[]){ sh, c, line, NULL });
+	ck_assert_msg(run.exit_code == 4, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+	contains(&run, "2 of 2 hosts answered (tests/cluster/cluster), seen at two moments");
+	contains(&run, "2 of 3 ranks wait for something that can never happen");
+	ck_assert_str_eq(run.err, "");
+	mpidbg_run_free(&run);
+}
+
 START_TEST(test_slurm)
 {
 	struct mpidbg_run run;
@@ -166,6 +187,7 @@ START_TEST(test_slurm)
 	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A) --via pdsh", "pdsh");
 	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A) --via clush", "clush");
 	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A) --via \"ssh -x %h\"", "ssh");
+	expect_ring_outside("ring");
 	/* root reads the job of a user, whose launcher is root's */
 	ask_as(&run, "root", "login", "deadlock --job slurm:$(squeue -h -n ring -o %A)");
 	ck_assert_msg(run.exit_code == 4, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
