@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hang_job.h"
 
+#include "job_names.h"
 #include "message.h"
 
 #include "../host/clock.h"
@@ -65,7 +66,7 @@ bool cmd_hang_job_start(struct cmd_hang_job *j, char *const *words)
 void cmd_hang_job_named(struct cmd_hang_job *j, const struct cmd_options *o)
 {
 	j->pid = o->pid;
-	j->slurm = o->job ? strchr(o->job, ':') + 1 : NULL;
+	j->slurm = o->job && cmd_job_is_slurm(o->job) ? strchr(o->job, ':') + 1 : NULL;
 }
 
 /* Is it seen on this machine that the job has ended? */

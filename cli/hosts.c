@@ -63,6 +63,7 @@ static bool ask(const struct cmd_options *o, const struct cmd_plan *p, const cha
 				.slurm_job = p->slurm_job,
 				.slurm_user = *p->slurm_user ? p->slurm_user : NULL,
 				.slurm_group = p->slurm_group,
+				.flux_ranks = p->flux_ranks,
 				.launcher = p->launcher,
 				.hosts = (const char *const *)p->hosts,
 				.here = p->here,

@@ -130,7 +130,7 @@ static bool take_all(const struct cmd_hosts *h, json_t *const *parts, struct cmd
 
 static const char *name_of_way(const char *way)
 {
-	static const char *const names[] = { "srun", "pmix", "ssh", "pdsh", "clush" };
+	static const char *const names[] = { "srun", "flux", "pmix", "ssh", "pdsh", "clush" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(way, names[i]) == 0)

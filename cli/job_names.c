@@ -11,6 +11,11 @@ bool cmd_job_is_slurm(const char *text)
 	return strncmp(text, "slurm:", 6) == 0;
 }
 
+bool cmd_job_is_flux(const char *text)
+{
+	return strncmp(text, "flux:", 5) == 0;
+}
+
 bool cmd_job_is_name(const char *text)
 {
 	return strncmp(text, "pmix:", 5) == 0 || strncmp(text, "hydra:", 6) == 0;

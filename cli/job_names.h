@@ -12,6 +12,9 @@
 /** Is it a name of a job of Slurm, which may be on other hosts only? */
 bool cmd_job_is_slurm(const char *text);
 
+/** Is it a name of a job of Flux, which may be on other hosts only? */
+bool cmd_job_is_flux(const char *text);
+
 /** Is it another name of a job? */
 bool cmd_job_is_name(const char *text);
 

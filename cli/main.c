@@ -103,7 +103,7 @@ static bool is_job(const char *word)
 	size_t n_digits = strspn(word, "0123456789");
 
 	return (n_digits && (!word[n_digits] || word[n_digits] == '@')) || cmd_job_is_slurm(word) ||
-	       cmd_job_is_name(word);
+	       cmd_job_is_flux(word) || cmd_job_is_name(word);
 }
 
 static int run(const struct cmd_entry *c, int argc, char **argv)

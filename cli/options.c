@@ -68,11 +68,12 @@ static const struct row {
 	{ CMD_OPT_TARGET,
 	  { "job", required_argument, NULL, OPT_JOB },
 	  "    --job JOB",
-	  "a whole job: the pid of mpirun, srun, mpi2dd-run or of any rank; slurm:ID[.STEP]; PID@HOST" },
+	  "a whole job: the pid of mpirun, srun, mpi2dd-run or of any rank; slurm:ID[.STEP]; flux:ID; PID@HOST" },
 	{ CMD_OPT_TARGET,
 	  { "via", required_argument, NULL, OPT_VIA },
 	  "    --via SOURCE",
-	  "source of the process list: mpi2dd, mpir or env; or way to the other hosts of a job: srun, pmix, ssh, pdsh, "
+	  "source of the process list: mpi2dd, mpir or env; or way to the other hosts of a job: srun, flux, pmix, ssh, "
+	  "pdsh, "
 	  "clush "
 	  "or "
 	  "'COMMAND %h' (default: the best available)" },
@@ -369,7 +370,8 @@ static bool parse_via(struct parse *p, const char *text)
 		return true;
 	}
 	cmd_message("%s: --via is mpi2dd, mpir, env or any%s, not \"%s\"", p->about->name,
-		    ways ? ", or a way to other hosts: srun, pmix, ssh, pdsh, clush or a command with %h" : "", text);
+		    ways ? ", or a way to other hosts: srun, flux, pmix, ssh, pdsh, clush or a command with %h" : "",
+		    text);
 	return false;
 }
 
@@ -415,7 +417,8 @@ static bool set_target(struct parse *p, const char *option, enum cmd_target_kind
 	p->target = option;
 	p->o->kind = kind;
 	/* "4711@n1" is not seen here: elsewhere.h */
-	if (kind == CMD_TARGET_JOB && (p->about->options & CMD_OPT_HOSTS) && cmd_job_is_slurm(text)) {
+	if (kind == CMD_TARGET_JOB && (p->about->options & CMD_OPT_HOSTS) &&
+	    (cmd_job_is_slurm(text) || cmd_job_is_flux(text))) {
 		p->o->job = text;
 		return true;
 	}

@@ -4,8 +4,10 @@
 #include "job.h"
 #include "job_environment.h"
 #include "job_mpir.h"
+#include "job_names.h"
 
 #include "../access/grow.h"
+#include "../hosts/flux.h"
 #include "../hosts/launcher.h"
 #include "../hosts/pmix.h"
 #include "../hosts/slurm.h"
@@ -245,7 +247,7 @@ static bool add_list(struct cmd_plan *p, const char *list)
 /* Does the way also reach this machine as it reaches the others? */
 static bool is_everywhere(const char *way)
 {
-	return strcmp(way, "srun") == 0 || strcmp(way, "pmix") == 0;
+	return strcmp(way, "srun") == 0 || strcmp(way, "flux") == 0 || strcmp(way, "pmix") == 0;
 }
 
 /* The user's hosts instead of those that were found. */
@@ -263,6 +265,7 @@ static bool use_list(const struct cmd_options *o, struct cmd_plan *p)
 	snprintf(own.name, sizeof(own.name), "%s", p->name);
 	snprintf(own.slurm_job, sizeof(own.slurm_job), "%s", p->slurm_job);
 	snprintf(own.slurm_user, sizeof(own.slurm_user), "%s", p->slurm_user);
+	snprintf(own.flux_ranks, sizeof(own.flux_ranks), "%s", p->flux_ranks);
 	own.launcher = p->launcher;
 	snprintf(own.slurm_group, sizeof(own.slurm_group), "%s", p->slurm_group);
 	cmd_plan_deinit(p);
@@ -272,8 +275,28 @@ static bool use_list(const struct cmd_options *o, struct cmd_plan *p)
 
 /* ---- all of it ------------------------------------------------------------------------------------------------- */
 
+static enum cmd_exit named_flux(const struct cmd_options *o, struct cmd_lines *problems, struct cmd_plan *p)
+{
+	char why[512] = "";
+	struct hs_flux f;
+	bool ok = hs_flux_find(o->job + 5, &f, why, sizeof(why));
+
+	if (!ok || !add_list(p, f.nodes)) {
+		cmd_lines_add(problems, "job %s: %s", o->job, ok ? "its nodes have no valid names" : why);
+		return CMD_ABSENT;
+	}
+	snprintf(p->way, sizeof(p->way), "flux");
+	snprintf(p->name, sizeof(p->name), "flux:%s", f.job);
+	snprintf(p->flux_ranks, sizeof(p->flux_ranks), "%s", f.ranks);
+	for (size_t i = 0; i < p->n_hosts; i++)
+		p->here[i] = false; /* a broker is everywhere */
+	return CMD_DONE;
+}
+
 static enum cmd_exit named(const struct cmd_options *o, struct cmd_lines *problems, struct cmd_plan *p)
 {
+	if (cmd_job_is_flux(o->job))
+		return named_flux(o, problems, p);
 	char why[512] = "";
 	const char *job = o->job + 6; /* "slurm:", options.c */
 
@@ -318,6 +341,10 @@ enum cmd_exit cmd_plan_make(const struct cmd_options *o, struct host_plugin *plu
 	}
 	if (rc == CMD_DONE && strcmp(p.way, "srun") == 0 && p.n_hosts && !*p.slurm_job) {
 		cmd_lines_add(problems, "job %d: --via srun: it does not run in a job of Slurm", (int)o->pid);
+		rc = CMD_USAGE;
+	}
+	if (rc == CMD_DONE && strcmp(p.way, "flux") == 0 && p.n_hosts && !*p.flux_ranks) {
+		cmd_lines_add(problems, "--via flux: is for a job that is named flux:ID");
 		rc = CMD_USAGE;
 	}
 	if (rc == CMD_DONE && strcmp(p.way, "pmix") == 0 && p.n_hosts && !p.launcher) {

@@ -17,6 +17,7 @@ struct cmd_plan {
 	char name[256];     /**< for mpidbg agent: "slurm:4711.0" */
 	char slurm_job[32]; /**< for srun */
 	char slurm_user[32], slurm_group[32];
+	char flux_ranks[4096];
 	pid_t launcher; /**< for pmix; 0: there is none */
 	char **hosts;
 	bool *here;

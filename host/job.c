@@ -413,7 +413,7 @@ static enum host_errc find_named(const struct host_proclist *list, const char *k
 
 enum host_errc host_job_named(const char *name, struct host_job *ret, struct host_error *err)
 {
-	static const char *const kinds[] = { "slurm", "pmix", "hydra", "launcher" };
+	static const char *const kinds[] = { "slurm", "pmix", "hydra", "flux", "launcher" };
 	const char *value = strchr(name, ':');
 	char *end = NULL;
 	for (size_t i = 0; value && i < sizeof(kinds) / sizeof(*kinds); i++) {

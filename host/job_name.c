@@ -52,6 +52,8 @@ void host_job_name(const struct host_proclist *list, const struct host_process *
 		snprintf(ret, n, "hydra:%s", address);
 	else if (p->launch == HOST_LAUNCH_PMI && *p->slurm_job && *p->slurm_step)
 		snprintf(ret, n, "slurm:%s.%s", p->slurm_job, p->slurm_step); /* srun --mpi=pmi2 */
+	else if (p->launch == HOST_LAUNCH_PMI && *p->flux_job)
+		snprintf(ret, n, "flux:%s", p->flux_job);
 	else if (p->launch != HOST_LAUNCH_PMIX)
 		return;
 	else if (strncmp(p->job, of_slurm, sizeof(of_slurm) - 1) == 0)
@@ -74,6 +76,8 @@ bool host_job_has_name(const struct host_proclist *list, const struct host_proce
 	if (strcmp(kind, "hydra") == 0)
 		return p->launch == HOST_LAUNCH_PMI && address_of(list, p, address, sizeof(address)) &&
 		       strcmp(address, name) == 0;
+	if (strcmp(kind, "flux") == 0)
+		return strcmp(p->flux_job, name) == 0;
 	size_t n = strcspn(name, ".");
 	return strlen(p->slurm_job) == n && strncmp(p->slurm_job, name, n) == 0 &&
 	       (!name[n] || strcmp(p->slurm_step, name + n + 1) == 0);

@@ -178,6 +178,10 @@ static void look_environment(struct host_process *p, const char *e, size_t n)
 
 	snprintf(p->slurm_job, sizeof(p->slurm_job), "%.31s", slurm ? slurm : "");
 	snprintf(p->slurm_step, sizeof(p->slurm_step), "%.31s", step ? step : "");
+	const char *flux = variable(e, n, "FLUX_JOB_ID");
+	if (flux) /* U+0192 or, without UTF-8, an f is before the number */
+		flux += strncmp(flux, "\xc6\x92", 2) == 0 ? 2 : *flux == 'f';
+	snprintf(p->flux_job, sizeof(p->flux_job), "%.31s", flux ? flux : "");
 	p->local_rank = number(e, n, NAMES("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"));
 	p->pmi_fd = number(e, n, NAMES("PMI_FD"));
 	p->local_size = number(e, n, NAMES("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"));

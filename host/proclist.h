@@ -29,6 +29,7 @@ struct host_process {
 	int64_t pmi_fd;                     /**< descriptor of the connection to Hydra; -1: none */
 	char job[64];                       /**< "" unknown */
 	char slurm_job[32], slurm_step[32]; /**< of Slurm, whatever has started it; "": none */
+	char flux_job[32];                  /**< of Flux, without the f before it; "": none */
 	enum { HOST_MPI_UNKNOWN, HOST_MPI_MAPPED, HOST_MPI_NONE } mpi; /**< see host_process_has_mpi() */
 };
 

@@ -72,8 +72,8 @@ bool hs_is_host(const char *text)
 
 bool hs_way_is_for_all(const char *way)
 {
-	return strcmp(way, "srun") == 0 || strcmp(way, "pmix") == 0 || strcmp(way, "pdsh") == 0 ||
-	       strcmp(way, "clush") == 0;
+	return strcmp(way, "srun") == 0 || strcmp(way, "flux") == 0 || strcmp(way, "pmix") == 0 ||
+	       strcmp(way, "pdsh") == 0 || strcmp(way, "clush") == 0;
 }
 
 bool hs_way_is_known(const char *way)
@@ -160,6 +160,19 @@ static void add_srun(const struct hs_request *r, const char *list, size_t n, con
 	hs_words_add(ret, line);
 }
 
+/* The brokers start it; the name of the host is not known here. */
+static void add_flux(const struct hs_request *r, const char *line, struct hs_words *ret)
+{
+	static const char *const words[] = { "flux", "exec", "-n", "-r" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		hs_words_add(ret, words[i]);
+	hs_words_add(ret, r->flux_ranks);
+	hs_words_add(ret, "sh");
+	hs_words_add(ret, "-c");
+	hs_words_printf(ret, "SLURMD_NODENAME=$(uname -n); export SLURMD_NODENAME; %s", line);
+}
+
 /*
  * The launcher's daemons start it as children of theirs. What it writes is listened to only a moment later; the name of the host
  * is not known here; and it is no rank of theirs.
@@ -243,6 +256,8 @@ bool hs_way_command(const struct hs_request *r, size_t host, struct hs_words *re
 		hs_words_add(ret, line);
 	} else if (strcmp(r->way, "srun") == 0) {
 		add_srun(r, list, n, line, ret);
+	} else if (strcmp(r->way, "flux") == 0) {
+		add_flux(r, line, ret);
 	} else if (strcmp(r->way, "pmix") == 0) {
 		add_pmix(r, line, ret);
 	} else if (strcmp(r->way, "pdsh") == 0) {

@@ -298,6 +298,33 @@ START_TEST(test_ssh)
 }
 END_TEST
 
+/*
+ * A job of Flux, which is not installed: a program in its place prints what flux jobs prints, and flux exec runs a command by ssh. The
+ * ranks are started by mpirun with the variable that Flux's shell sets.
+ */
+START_TEST(test_flux)
+{
+	shell_run("cat >%s/bin/flux <<'END'\n"
+		  "#!/bin/sh\n"
+		  "command=$1\n"
+		  "shift\n"
+		  "case $command in\n"
+		  "jobs) [ \"$4\" = f2CQzyMuZ ] && echo 'f2CQzyMuZ RUN [0-1] n[1-2]' ;;\n"
+		  "exec)\n"
+		  "\t[ \"$2 $3\" = '-r 0-1' ] || exit 1\n"
+		  "\tfor host in n1 n2; do ssh -n $host \"sh -c '$6'\" & done\n"
+		  "\twait ;;\n"
+		  "esac\n"
+		  "END\nchmod +x %s/bin/flux",
+		  folder, folder);
+	start("flux", 3,
+	      "mpirun.openmpi -x LD_PRELOAD -x TRUTH_DIR -x FLUX_JOB_ID=f2CQzyMuZ -H n1:2,n2:1 hangs "
+	      "ring_sendrecv_tag");
+	expect_ring("deadlock --job flux:f2CQzyMuZ", "flux");
+	end("kill $(pgrep -o -x mpirun.openmpi)");
+}
+END_TEST
+
 /* The starter's report is of all hosts, whatever has started the ranks, and none is on its own. */
 static void expect_report(const char *name, const char *command)
 {
@@ -416,6 +443,7 @@ int main(void)
 	tcase_add_test(tc, test_batch);
 	tcase_add_test(tc, test_spawned);
 	tcase_add_test(tc, test_ssh);
+	tcase_add_test(tc, test_flux);
 	tcase_add_test(tc, test_starter);
 	tcase_add_test(tc, test_slow);
 	tcase_add_test(tc, test_unanswered);
