@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "error.h"
+#include "other_users.h"
 
 #include "../access/grow.h"
 
@@ -164,46 +165,6 @@ void host_user_name(uid_t uid, char *ret, size_t n)
 	snprintf(ret, n, name ? "%s" : "%.0s%u", name ? name : "", (unsigned)uid);
 }
 
-/* Is this process in a user name space of a container, and has it there the right to read all processes? */
-static bool may_read_all_of_container(void)
-{
-	enum { SYS_PTRACE = 19 };                  /* CAP_SYS_PTRACE */
-	static const char all[] = " 4294967295\n"; /* the end of the map of the first name space */
-	char caps[32] = "";
-	char *map = host_read_file("/proc/self/uid_map", NULL), *status = read_status(getpid());
-	size_t n = map ? strlen(map) : 0;
-	bool ret = n && (n < sizeof(all) || strcmp(map + n - (sizeof(all) - 1), all) != 0) && status &&
-		   status_field(status, "CapEff", caps, sizeof(caps)) && (strtoull(caps, NULL, 16) >> SYS_PTRACE & 1);
-
-	free(map);
-	free(status);
-	return ret;
-}
-
-/*
- * Is the process known to be in another user name space? The file that says so directly may be unreadable for the same reason; what
- * the users are mapped to is readable for everybody.
- */
-static bool is_of_other_users(pid_t pid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/uid_map", (int)pid);
-	char *theirs = host_read_file(path, NULL), *ours = host_read_file("/proc/self/uid_map", NULL);
-	bool ret = theirs && ours && strcmp(theirs, ours) != 0;
-
-	free(theirs);
-	free(ours);
-	if (ret)
-		return true;
-	char link[2][64] = { "", "" };
-	snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)pid);
-	/* Users may be mapped alike in both; the kernel denies even this link only to those of another one. */
-	if (readlink(path, link[0], sizeof(link[0]) - 1) <= 0)
-		return errno == EACCES && may_read_all_of_container();
-	return readlink("/proc/self/ns/user", link[1], sizeof(link[1]) - 1) > 0 && strcmp(link[0], link[1]) != 0;
-}
-
 /* Report the cause, and what the user can do. */
 static enum host_errc error_denied(pid_t pid, const char *status, const char *what, struct host_error *err)
 {
@@ -211,7 +172,7 @@ static enum host_errc error_denied(pid_t pid, const char *status, const char *wh
 	if (rc)
 		return rc;
 
-	if (is_of_other_users(pid))
+	if (host_is_of_other_users(pid))
 		return host_error_set(
 			err, HOST_DENIED,
 			"process %d: not allowed to %s it: it is in another user name space, that of a container: run "

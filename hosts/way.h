@@ -30,12 +30,12 @@ void hs_words_deinit(struct hs_words *words);
 
 /** What to run, and where. */
 struct hs_request {
-	const char *way;          /**< "srun", "flux", "pmix", "ssh", "pdsh", "clush", or a command that contains "%h" */
-	const char *slurm_job;    /**< for srun: the number of the job */
-	const char *slurm_user;   /**< for srun, if root runs it: number of the user whose job it is; NULL: not known */
-	const char *slurm_group;  /**< and of the group */
-	const char *flux_ranks;   /**< for flux: of its brokers, "0-3,7" */
-	int launcher;             /**< for pmix: its process number */
+	const char *way;         /**< "srun", "flux", "pmix", "ssh", "pdsh", "clush", or a command that contains "%h" */
+	const char *slurm_job;   /**< for srun: the number of the job */
+	const char *slurm_user;  /**< for srun, if root runs it: number of the user whose job it is; NULL: not known */
+	const char *slurm_group; /**< and of the group */
+	const char *flux_ranks;  /**< for flux: of its brokers, "0-3,7" */
+	int launcher;            /**< for pmix: its process number */
 	const char *const *hosts; /**< at least one; hs_is_host() */
 	size_t n_hosts;
 	const bool *here; /**< for each host: it is this machine, and no command is needed to reach it; NULL: none is */
