@@ -102,6 +102,7 @@ void vd_load_ops(struct vd_loading *l)
 	r->first_op = l->job->n_ops;
 	r->n_ops = 0;
 	r->n_more = r->n_more_sends = r->n_more_receives = 0;
+	r->no_comms = l->n_views == 0;
 	for (size_t i = 0; i < l->n_views; i++) {
 		add_more(l, &l->views[i], "unexpected_more", &r->n_more);
 		add_more(l, &l->views[i], "pending_sends_more", &r->n_more_sends);

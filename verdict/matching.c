@@ -127,7 +127,8 @@ bool vd_shows_arrivals(const struct vd_job *job, int32_t rank)
 {
 	const struct vd_rank *r = &job->ranks[rank];
 
-	return r->state == VD_READ && !r->no_unexpected && !r->n_more && !r->no_operations && is_in_mpi(job, r);
+	return r->state == VD_READ && !r->no_comms && !r->no_unexpected && !r->n_more && !r->no_operations &&
+	       is_in_mpi(job, r);
 }
 
 /*

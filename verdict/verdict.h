@@ -192,6 +192,7 @@ struct vd_rank {
 	bool multiple;         /**< MPI_THREAD_MULTIPLE, or the thread level is unknown */
 	bool no_unexpected;    /**< unexpected messages are unavailable */
 	bool no_operations;    /**< pending operations are unavailable */
+	bool no_comms;         /**< it has no communicators, as in the last part of MPI_Finalize */
 	int64_t n_more;        /**< unexpected messages that the snapshot has only counted */
 	int64_t n_more_sends, n_more_receives; /**< pending ones that the snapshot has only counted */
 };

@@ -51,6 +51,15 @@ static void finalize_early(void)
 		receive_from(size - 1, TAG, MPI_COMM_WORLD);
 }
 
+/* The others send to a rank that receives nothing more. */
+static void finalize_ssend(void)
+{
+	if (rank == size - 1)
+		MPI_Finalize();
+	else
+		MPI_Ssend(out, LONG, MPI_INT, size - 1, TAG, MPI_COMM_WORLD);
+}
+
 static void finalize_barrier(void)
 {
 	if (rank == size - 1)
