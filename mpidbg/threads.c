@@ -524,6 +524,21 @@ static void keep_matches(struct mpidbg_threads *t, struct mpidbg_thread_matches 
 	}
 }
 
+/*
+ * Does another communicator have a receive of which there are as many words? The numbers of receives of two communicators cannot be
+ * compared, so it is unknown which one was posted last.
+ */
+static bool is_ambiguous(const struct mpidbg_thread_matches *c, const struct mpidbg_candidate *chosen)
+{
+	for (size_t i = 0; i < c->n_candidates; i++) {
+		const struct mpidbg_candidate *x = &c->candidates[i];
+		if (!x->send && x->comm_id != chosen->comm_id && x->evidence == MPIDBG_BY_WORD &&
+		    chosen->evidence == MPIDBG_BY_WORD && x->n_words == chosen->n_words)
+			return true;
+	}
+	return false;
+}
+
 static void decide_blocking(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 {
 	const struct mpidbg_candidate *receive = best(c, false);
@@ -532,6 +547,8 @@ static void decide_blocking(struct mpidbg_threads *t, struct mpidbg_thread_match
 	for (size_t i = 0; i < c->n_candidates; i++)
 		n_receives += !c->candidates[i].send;
 	if (receive && receive->evidence == MPIDBG_BY_NOTHING && n_receives + c->n_more > 1)
+		receive = NULL;
+	if (receive && is_ambiguous(c, receive))
 		receive = NULL;
 	keep_matches(t, c, best(c, true), receive);
 }

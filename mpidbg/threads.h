@@ -12,7 +12,8 @@
  *   persistent: MPI_Sendrecv one send and one receive. The request on the stack wins over a word. Of two receives of
  *   one communicator the one that was posted later wins: unless the program may call MPI from several threads at once
  *   nothing can have been posted since, so that the last receive of a communicator is the only one there that can be
- *   meant, whatever words say, and the one when it is the only one of the process;
+ *   meant, whatever words say, and the one when it is the only one of the process. Of receives of several communicators the
+ *   one with most words wins; if two have equally many, none is meant;
  * - MPI_Wait and MPI_Test have one operation; MPI_Waitall and its kind those that name their synchronisation object,
  *   else all whose words are there;
  * - any other function (a collective) can only have internal messages of the library, which identify its communicator, unless

@@ -187,6 +187,29 @@ START_TEST(test_no_guess)
 }
 END_TEST
 
+/* As many words for receives of two communicators: nothing is guessed, in either order; one word more decides. */
+START_TEST(test_equal_words)
+{
+	for (int way = 0; way < 4; way++) {
+		struct scene *s = scene_create(_i, "MPI_Recv");
+		struct mdl_op a = receive(0x10000, 1), b = receive(0x20000, 2);
+		bool more = way & 1, order = way & 2;
+
+		fake_write_ptr(s->f, STACK + 16, 0x10000);
+		fake_write_ptr(s->f, STACK + 32, 0x20000);
+		if (more)
+			fake_write_ptr(s->f, STACK + 48, 0x10000);
+		scene_start(s, true);
+		mpidbg_threads_match(&s->t, order ? &s->other : &s->world, order ? &b : &a);
+		mpidbg_threads_match(&s->t, order ? &s->world : &s->other, order ? &a : &b);
+		mpidbg_threads_decide(&s->t);
+		ck_assert_int_eq(matches(s, &a, more ? "MPI_Recv" : NULL), more);
+		ck_assert(!matches(s, &b, NULL));
+		scene_destroy(s);
+	}
+}
+END_TEST
+
 /* With MPI_THREAD_MULTIPLE another thread may have posted since: without evidence nothing is said. */
 START_TEST(test_not_serial)
 {
@@ -477,6 +500,7 @@ static Suite *suite(void)
 	tcase_add_loop_test(tc, test_own_stack, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_left_over_word, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_two_words, 0, DEMO_N_TARGETS);
+	tcase_add_loop_test(tc, test_equal_words, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_no_guess, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_not_serial, 0, DEMO_N_TARGETS);
 	tcase_add_loop_test(tc, test_kinds, 0, DEMO_N_TARGETS);
