@@ -24,7 +24,7 @@ int32_t vd_any_of(struct vd_judging *j, int32_t comm)
 int32_t vd_any_rank(struct vd_judging *j)
 {
 	const struct vd_job *job = j->job;
-	bool all_here = true;
+	bool all_here = !job->any_memberless;
 
 	if (j->any_rank >= 0)
 		return j->any_rank;

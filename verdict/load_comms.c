@@ -207,8 +207,10 @@ static void load_view(struct vd_loading *l, struct vd_view *v)
 		return;
 	}
 	load_list(l, v);
-	if (v->list == &nobody || is_too_small(l, v))
+	if (v->list == &nobody || is_too_small(l, v)) {
+		job->any_memberless |= !vd_json_true(v->json, "internal");
 		return;
+	}
 	comm_key(v, like_it(l, v), key);
 	v->comm = vd_name(&job->comm_names, key, VD_UNKNOWN);
 	if (v->comm != VD_UNKNOWN)

@@ -287,8 +287,9 @@ struct vd_job {
 	size_t n_absent;        /**< members in ranges beyond the ranks of the snapshot (members.h) */
 	size_t n_refused; /**< lists of members that were left out: too long for the snapshot, or not as long as the communicator */
 	struct vd_sources *sources; /**< where source files are (source.h); NULL: none is read. Borrowed */
-	bool basis_is_moment;       /**< the text is about one moment of all ranks */
-	bool every_line;            /**< the lists of the report are not cut short */
+	bool any_memberless;  /**< a rank has a communicator whose members are unknown: it may be with another job */
+	bool basis_is_moment; /**< the text is about one moment of all ranks */
+	bool every_line;      /**< the lists of the report are not cut short */
 	size_t columns; /**< of the terminal for which it is: places that do not fit have a line of their own; 0: no limit */
 	const char *basis; /**< text about the times at which the ranks were read; NULL: not printed */
 	const char *

@@ -476,7 +476,17 @@ END_TEST
 /* If the threads have stayed in their calls, what had arrived is not what they ask for; but another message may be on its way. */
 START_TEST(test_probe_stays)
 {
-	enum { ALL_STAY, ONE_RETURNS, ONE_IS_STOPPED, MESSAGE_COMES, MESSAGE_IS_THERE, MEMBER_ABSENT, COUNTED, N_WAYS };
+	enum {
+		ALL_STAY,
+		ONE_RETURNS,
+		ONE_IS_STOPPED,
+		MESSAGE_COMES,
+		MESSAGE_IS_THERE,
+		MEMBER_ABSENT,
+		MEMBERLESS,
+		COUNTED,
+		N_WAYS
+	};
 	bool dead = _i == ALL_STAY || _i == MESSAGE_IS_THERE;
 
 	begin(3);
@@ -495,6 +505,7 @@ START_TEST(test_probe_stays)
 	}
 	if (_i == MEMBER_ABSENT)
 		job.comms[0].n++;
+	job.any_memberless = _i == MEMBERLESS;
 	ck_assert_int_eq(made_job_judge(&job, &verdict), dead ? VD_DEADLOCK : VD_NO_DEADLOCK);
 	ck_assert_uint_eq(verdict.n_dead, dead ? 3 : 0);
 	made_job_end(&job, &verdict);
@@ -655,7 +666,7 @@ int main(void)
 	tcase_add_test(t, test_worlds);
 	tcase_add_test(t, test_unsure);
 	tcase_add_test(t, test_probe_for_what);
-	tcase_add_loop_test(t, test_probe_stays, 0, 7);
+	tcase_add_loop_test(t, test_probe_stays, 0, 8);
 	tcase_add_test(t, test_not_waited_for);
 	tcase_add_test(t, test_moves_within);
 	tcase_add_test(t, test_absent);
