@@ -34,8 +34,9 @@ enum acc_rc rd_mpich_orphan_op(struct rd_mpich *o, enum mdl_op_class op_class, c
 
 	if (r->kind != kind || r->where == RD_MPICH_ARRIVED || !is_orphan(o, r))
 		return ACC_NONE;
-	if (r->where != RD_MPICH_IN_UCX ||
-	    !rd_mpich_is_released(o, rd_mpich_context_of(r->key) & ~(uint32_t)RD_MPICH_CONTEXT_COLLECTIVE))
+	/* a collective keeps its communicator */
+	if (r->where != RD_MPICH_IN_UCX || rd_mpich_context_of(r->key) & RD_MPICH_CONTEXT_COLLECTIVE ||
+	    !rd_mpich_is_released(o, (uint32_t)rd_mpich_context_of(r->key)))
 		return ACC_ECORRUPT;
 	if (kind == RD_MPICH_SEND)
 		return rd_mpich_ucx_send(o, NULL, r, op);
