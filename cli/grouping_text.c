@@ -374,6 +374,20 @@ static bool take_first_line(struct walk *w)
 	return true;
 }
 
+/* A line of handles ("      0x55d0 0x55e0, 3 more"): they differ between ranks that have left the same objects, and are left out. */
+static bool take_handles(struct walk *w)
+{
+	const char *from = w->from;
+
+	if (!skip(&from, "\n      0x"))
+		return false;
+	size_t n = strcspn(from, "\n");
+	if (strspn(from, "0123456789abcdefx ,mor") < n)
+		return false;
+	w->from = from + n;
+	return true;
+}
+
 /* Determine the kind of the line that starts here. */
 static void begin_line(struct walk *w)
 {
@@ -422,7 +436,7 @@ void cmd_common_take(const struct cmd_proc *p, struct cmd_common *ret)
 		if (w.line_start)
 			begin_line(&w);
 		if (take_first_line(&w) || take_thread(&w) || take_name(&w) || take_communicator(&w) || take_self(&w) ||
-		    take_peer(&w) || take_time(&w))
+		    take_peer(&w) || take_time(&w) || take_handles(&w))
 			continue;
 		w.line_start = *w.from == '\n';
 		w.first_line &= !w.line_start;

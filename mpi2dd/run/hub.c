@@ -26,7 +26,7 @@ enum {
 	ACCEPT_PAUSE_MS = 100  /* when no descriptor is left: wait this long before accepting again */
 };
 
-/* A connected client. It is in exactly one list: request incomplete, waiting for a verdict, or watched. */
+/* A connected client. It is in exactly one list: request incomplete, waiting for a verdict, waiting in MPI_Finalize, or watched. */
 struct client {
 	struct client *prev, *next;
 	int fd;
@@ -34,7 +34,8 @@ struct client {
 	char *line;
 	size_t n, capacity;
 	struct run_world *waits_for;
-	struct run_watched *watched; /* both pointers NULL: its request line is not complete */
+	struct run_world *finishes;  /* it waits in MPI_Finalize of this world */
+	struct run_watched *watched; /* all three pointers NULL: its request line is not complete */
 };
 
 struct list {
@@ -46,10 +47,11 @@ struct run_hub {
 	int epoll_fd, unix_fd, tcp_fd;
 	char cookie[M2D_STARTER_COOKIE_CHARS + 1];
 	char value[M2D_STARTER_PLACE_MAX];
-	struct list incomplete, waiting, watched; /* oldest connection first */
+	struct list incomplete, waiting, finishing, watched; /* oldest connection first */
 	struct run_worlds worlds;
 	run_hub_place_fn *on_place; /* NULL: already called */
 	run_hub_hang_fn *on_hang;   /* NULL: no hang detection */
+	run_hub_final_fn *on_final; /* NULL: objects that are left are not reported */
 	bool hang_reported;
 	int64_t accept_again_ms; /* 0: the listening sockets are polled */
 };
@@ -58,7 +60,10 @@ struct run_hub {
 
 static struct list *list_of(struct run_hub *hub, const struct client *c)
 {
-	return c->watched ? &hub->watched : c->waits_for ? &hub->waiting : &hub->incomplete;
+	return c->watched     ? &hub->watched
+	       : c->finishes  ? &hub->finishing
+	       : c->waits_for ? &hub->waiting
+			      : &hub->incomplete;
 }
 
 static void remove_from_list(struct list *list, struct client *c)
@@ -91,6 +96,8 @@ static void destroy(const struct run_hub *hub, struct client *c)
 
 static void drop(struct run_hub *hub, struct client *c)
 {
+	if (c->finishes)
+		c->finishes->n_final--;
 	remove_from_list(list_of(hub, c), c);
 	destroy(hub, c);
 }
@@ -170,6 +177,28 @@ static void handle_watch(struct run_hub *hub, struct client *c, const struct run
 	send_line(c, "OK\n");
 }
 
+/* When all processes of the world are in MPI_Finalize, none of them runs, and nobody else needs the hub: the call may take its time. */
+static void handle_final(struct run_hub *hub, struct client *c, struct run_world *w, const struct run_request *r)
+{
+	int size = r->size, pid = r->pid;
+
+	if (!hub->on_final) {
+		answer(hub, c, "OK\n");
+		return;
+	}
+	remove_from_list(&hub->incomplete, c);
+	c->finishes = w;
+	add_to_list(&hub->finishing, c);
+	if (++w->n_final < size)
+		return;
+	hub->on_final(pid);
+	for (struct client *p = hub->finishing.first, *next; p; p = next) {
+		next = p->next;
+		if (p->finishes == w)
+			answer(hub, p, "OK\n");
+	}
+}
+
 static void handle_request(struct run_hub *hub, struct client *c, size_t n)
 {
 	struct run_request r;
@@ -188,6 +217,8 @@ static void handle_request(struct run_hub *hub, struct client *c, size_t n)
 	} else if (r.verb == RUN_HELLO) {
 		run_world_hello(w, r.size);
 		answer(hub, c, "OK\n");
+	} else if (r.verb == RUN_FINAL) {
+		handle_final(hub, c, w, &r);
 	} else {
 		handle_verdict(hub, c, w, &r);
 	}
@@ -281,6 +312,10 @@ static void receive(struct run_hub *hub, struct client *c)
 		drop(hub, c);
 		run_world_give_up(w);
 		answer_waiting(hub, w);
+		return;
+	}
+	if (c->finishes) { /* it has waited long enough, or has ended */
+		drop(hub, c);
 		return;
 	}
 	bool is_watched = c->watched != NULL;
@@ -407,6 +442,9 @@ static bool is_connected(const struct run_hub *hub, const struct client *c)
 	for (const struct client *p = hub->watched.first; p; p = p->next)
 		if (p == c)
 			return true;
+	for (const struct client *p = hub->finishing.first; p; p = p->next)
+		if (p == c)
+			return true;
 	return false;
 }
 
@@ -498,6 +536,11 @@ void run_hub_watch(struct run_hub *hub, run_hub_hang_fn *on_hang)
 	hub->on_hang = on_hang;
 }
 
+void run_hub_final(struct run_hub *hub, run_hub_final_fn *on_final)
+{
+	hub->on_final = on_final;
+}
+
 void run_hub_close(struct run_hub *hub)
 {
 	if (!hub)
@@ -505,6 +548,7 @@ void run_hub_close(struct run_hub *hub)
 	destroy_all(hub, &hub->incomplete);
 	destroy_all(hub, &hub->waiting);
 	destroy_all(hub, &hub->watched);
+	destroy_all(hub, &hub->finishing);
 	run_worlds_deinit(&hub->worlds);
 	if (hub->tcp_fd >= 0)
 		close(hub->tcp_fd);

@@ -24,6 +24,9 @@ typedef void run_hub_place_fn(const char *host, const char *executable, int pid)
  */
 typedef bool run_hub_hang_fn(const struct run_watched *const *processes, size_t n);
 
+/** Called when all processes of a world are in MPI_Finalize, before they go on. @param pid of one of them */
+typedef void run_hub_final_fn(int pid);
+
 struct run_hub;
 
 /**
@@ -38,6 +41,9 @@ struct run_hub *run_hub_open(run_hub_place_fn *on_place, bool is_local);
 
 /** Accept WATCH requests from now on. @param on_hang called at most once */
 void run_hub_watch(struct run_hub *hub, run_hub_hang_fn *on_hang);
+
+/** Hold the processes of each world in MPI_Finalize until all are there. @param on_final may take some time */
+void run_hub_final(struct run_hub *hub, run_hub_final_fn *on_final);
 
 /** Close all sockets and free the hub. Takes NULL. */
 void run_hub_close(struct run_hub *hub);

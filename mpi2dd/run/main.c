@@ -6,6 +6,7 @@
 #include "hang.h"
 #include "hub.h"
 #include "info.h"
+#include "leaks.h"
 #include "library.h"
 #include "plan.h"
 #include "reach.h"
@@ -32,17 +33,18 @@ enum {
 	OPT_HANG_METRICS,
 	OPT_HANG_KEEP,
 	OPT_LISTEN,
+	OPT_LEAKS,
 	VARIABLES_MAX = 32,
 	HANG_MAX_S = 1000 * 1000,
 	KEEP_MAX = 1000
 };
 
 static const char gate_name[] = "MPI2DD_GATE";
-static const char hang_name[] = "MPI2DD_HANG";
+static const char hang_name[] = "MPI2DD_HANG", leaks_name[] = "MPI2DD_LEAKS";
 static const char env_list_name[] = "OMPI_MCA_mca_base_env_list";
 
 struct options {
-	bool gate;
+	bool gate, leaks;
 	enum run_flavour mpi;
 	const char *library;
 	int hang_seconds; /* 0: no hang detection */
@@ -76,6 +78,7 @@ static void help(void)
 	      "  --hang-keep N   remove older reports in that folder until N are left\n"
 	      "  --hang-metrics FILE\n"
 	      "                  write for Prometheus whether the job hangs; removed at its end, unless it has hung\n"
+	      "  --leaks         print on stderr what the ranks have not freed when all are in MPI_Finalize\n"
 	      "  --listen WHERE  local: only ranks on this host reach the starter; network: on every address.\n"
 	      "                  The default is local, unless the job uses other hosts\n"
 	      "  --mpi NAME      openmpi, mpich or abi; needed if the command does not identify it\n"
@@ -106,6 +109,7 @@ static struct options parse(int argc, char **argv)
 		{ "hang-command", required_argument, NULL, OPT_HANG_COMMAND },
 		{ "hang-metrics", required_argument, NULL, OPT_HANG_METRICS },
 		{ "hang-keep", required_argument, NULL, OPT_HANG_KEEP },
+		{ "leaks", no_argument, NULL, OPT_LEAKS },
 		{ "listen", required_argument, NULL, OPT_LISTEN },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
@@ -148,6 +152,9 @@ static struct options parse(int argc, char **argv)
 		case OPT_HANG_KEEP:
 			if (!run_request_number(optarg, 1, KEEP_MAX, &o.wishes.keep))
 				run_fail(RUN_USAGE, "--hang-keep %s: reports, from 1 to %d", optarg, KEEP_MAX);
+			break;
+		case OPT_LEAKS:
+			o.leaks = true;
 			break;
 		case OPT_LISTEN:
 			o.listen = run_reach_parse(optarg);
@@ -279,6 +286,13 @@ int main(int argc, char **argv)
 	if (gate_is_closed())
 		run_info_gate_is_closed();
 	watch_for_hangs(hub, &o);
+	unsetenv(leaks_name);
+	if (o.leaks) {
+		run_leaks_prepare();
+		run_hub_final(hub, run_leaks_report);
+		setenv(leaks_name, "1", 1);
+		setenv("MPI2DD_TRACK_WHERE", "4", 0); /* where objects were made; what the user has set counts */
+	}
 
 	struct run_launch launch = {
 		.style = plan.style,
@@ -299,6 +313,7 @@ int main(int argc, char **argv)
 
 	int status = run_child(plan.path, launched.argv, variables, hub);
 	bool is_ended = run_hang_wait();
+	run_leaks_end();
 	run_hub_close(hub);
 	run_launched_free(&launched);
 	run_plan_free(&plan);

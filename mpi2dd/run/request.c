@@ -112,6 +112,12 @@ bool run_request_parse(char *line, size_t n, const char *cookie, struct run_requ
 		ret->good = good;
 		return ok;
 	}
+	if (strcmp(words[2], "FINAL") == 0) {
+		ret->verb = RUN_FINAL;
+		return n_words == 7 && run_request_number(words[4], -1, INT_MAX, &ret->rank) &&
+		       run_request_number(words[5], 1, SIZE_MAX_RANKS, &ret->size) &&
+		       run_request_number(words[6], 1, INT_MAX, &ret->pid);
+	}
 	if (strcmp(words[2], "WATCH") == 0) {
 		ret->verb = RUN_WATCH;
 		ret->host = words[4];

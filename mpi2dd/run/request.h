@@ -9,18 +9,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum run_verb { RUN_HELLO, RUN_VERDICT, RUN_PLACE, RUN_WATCH };
+enum run_verb { RUN_HELLO, RUN_VERDICT, RUN_PLACE, RUN_WATCH, RUN_FINAL };
 
 /** A parsed request. The strings point into the line. */
 struct run_request {
 	enum run_verb verb;
 	const char *job;
-	int rank;                    /**< HELLO, VERDICT: rank in MPI_COMM_WORLD; -1: not known */
-	int size;                    /**< HELLO: local size; VERDICT: world size; 1 or more */
+	int rank;                    /**< HELLO, VERDICT, FINAL: rank in MPI_COMM_WORLD; -1: not known */
+	int size;                    /**< HELLO: local size; VERDICT, FINAL: world size; 1 or more */
 	bool good;                   /**< VERDICT: all processes of the node carry the library */
 	const char *host;            /**< PLACE, WATCH: host name */
 	const char *executable, *id; /**< PLACE: path of the program; comm_world_id */
-	int pid;                     /**< PLACE, WATCH; 1 or more */
+	int pid;                     /**< PLACE, WATCH, FINAL; 1 or more */
 };
 
 /**

@@ -12,13 +12,14 @@
 
 enum run_decision { RUN_UNDECIDED, RUN_YES, RUN_NO };
 
-/** One world. Only the functions below write the fields. */
+/** One world. Only the functions below write the fields, except n_final, which the hub counts. */
 struct run_world {
 	struct run_world *next;
 	char *job;
 	int64_t processes;         /**< sum of the local sizes of all HELLOs */
 	unsigned n_hellos, n_good; /**< nodes that have sent HELLO; nodes that have sent VERDICT with GOOD 1 */
 	enum run_decision decision;
+	int n_final;         /**< processes that wait in MPI_Finalize */
 	int64_t deadline_ms; /**< if still undecided then, RUN_NO; 0: no VERDICT has arrived */
 };
 

@@ -218,6 +218,21 @@ bool m2d_starter_place(const char *job, const char *host, const char *executable
 	return known;
 }
 
+void m2d_starter_final(const char *job, int world_rank, int world_size, int pid)
+{
+	struct line l;
+	int saved = errno;
+
+	if (m2d_starter_known()) {
+		begin_request(&l, "FINAL", job);
+		put_number(&l, world_rank);
+		put_number(&l, world_size);
+		put_number(&l, pid);
+		request_confirmed(&l, "OK\n", M2D_STARTER_FINAL_MS);
+	}
+	errno = saved;
+}
+
 /* ---- hangs ----------------------------------------------------------------------------------------- */
 
 int m2d_starter_watch(int pid)

@@ -21,6 +21,7 @@
  *    MPI2DD/1 COOKIE VERDICT JOB RANK WORLD_SIZE GOOD               YES or NO
  *    MPI2DD/1 COOKIE PLACE JOB HOST EXECUTABLE PID WORLD_ID         OK
  *    MPI2DD/1 COOKIE WATCH JOB HOST PID                             OK, and more
+ *    MPI2DD/1 COOKIE FINAL JOB RANK WORLD_SIZE PID                  OK
  *
  * JOB, HOST, EXECUTABLE and WORLD_ID are TEXT; GOOD is 0 or 1; the other words are decimal numbers. The hub closes the
  * connection without an answer if it does not understand the request, if the cookie is wrong, or if the line is longer
@@ -34,6 +35,9 @@
  * takes longer than M2D_STARTER_DECIDE_MS after the first VERDICT.
  * PLACE is sent by rank 0 of a world when its tables are filled. The hub stores the place of the first world in the
  * starter's MPI2DD_info and, after its answer, raises START there.
+ * FINAL is sent by each process in MPI_Finalize, before the real one, if objects that are left are to be reported (the variable
+ * MPI2DD_LEAKS). When all WORLD_SIZE processes of JOB have sent it, the hub has them reported, and then answers all; a process
+ * waits for that no longer than M2D_STARTER_FINAL_MS.
  * WATCH is sent by each process if hang detection is on (the variable MPI2DD_HANG, in seconds); JOB is ignored. This
  * connection stays open until the process ends. The process then sends lines:
  *    STALL RANK SECONDS FUNCTION    no MPI call has finished for SECONDS; it is inside FUNCTION ("%": in none)
@@ -55,6 +59,7 @@ enum {
 	M2D_STARTER_SILENCE_MS = 3000,
 	M2D_STARTER_ANSWER_MS = 3000, /**< a rank waits at most this long for OK */
 	M2D_STARTER_DECIDE_MS = 10000,
+	M2D_STARTER_FINAL_MS = 60000,
 };
 
 /*
@@ -95,6 +100,9 @@ bool m2d_starter_verdict(bool mine_good, int world_size, int timeout_ms);
  * @return true: the starter has confirmed it, within M2D_STARTER_ANSWER_MS.
  */
 bool m2d_starter_place(const char *job, const char *host, const char *executable, int pid, const char *world_id);
+
+/** Send FINAL, and wait for the answer, for at most M2D_STARTER_FINAL_MS. */
+void m2d_starter_final(const char *job, int world_rank, int world_size, int pid);
 
 /* Hang detection (mpit/stall.c). Called by a thread of the library's own; errno is not preserved. */
 

@@ -579,6 +579,38 @@ static const struct {
 	{ "ls", 2, "ls is not a known launcher and needs no MPI library: use --mpi" },
 };
 
+static int n_of(const char *text, const char *word)
+{
+	int n = 0;
+
+	for (const char *at = text; (at = strstr(at, word)); at += strlen(word))
+		n++;
+	return n;
+}
+
+/* --leaks: what is left, once for the ranks that agree, and the job is what it was. */
+START_TEST(test_leaks)
+{
+	struct starter_run r;
+
+	use(_i);
+	starter_do(&r, "R --leaks %s -n 3 %s/programs%s/leaks finalize", mpi->run, getenv("MPIDBG_BUILD"),
+		   _i ? "-mpich" : "");
+	ck_assert_msg(starter_code(&r) == 0, "%s%s", r.out, r.err);
+	ck_assert_msg(strstr(r.err, "\nranks [0,2] (2 ranks)") && strstr(r.err, "\nrank 1 of 3 "), "%s", r.err);
+	ck_assert_msg(n_of(r.err, "    7 communicators by MPI_Comm_dup in leave_comms at leaks.c:") == 2, "%s", r.err);
+	ck_assert_msg(n_of(r.err, "    3 datatypes by MPI_Type_contiguous in leave_types at leaks.c:") == 1, "%s",
+		      r.err);
+	starter_do(&r, "R --leaks %s -n 2 @rank exit 7", mpi->run);
+	ck_assert_msg(starter_code(&r) == 7 && strstr(r.err, "ranks [0-1] (2 ranks)") &&
+			      n_of(r.err, "  nothing is left that the program must free\n") == 1,
+		      "%d %s", starter_code(&r), r.err);
+	starter_do(&r, "R --leaks %s -n 1 true", mpi->run);
+	ck_assert_msg(starter_code(&r) == 0 && strstr(r.err, "mpi2dd-run: --leaks: no report: not all ranks"), "%s",
+		      r.err);
+}
+END_TEST
+
 START_TEST(test_wrong)
 {
 	static struct starter_run r;
@@ -664,6 +696,11 @@ int main(void)
 	else
 		puts("no name spaces: several hosts are not tried");
 	tcase_add_loop_test(tc, test_listen, 0, sizeof(listens) / sizeof(listens[0]));
+	TCase *leaks = tcase_create("leaks");
+	tcase_set_timeout(leaks, TIMEOUT_S);
+	tcase_add_checked_fixture(leaks, starter_setup, starter_teardown);
+	tcase_add_loop_test(leaks, test_leaks, 0, N_MPIS);
+	suite_add_tcase(s, leaks);
 	tcase_add_loop_test(tc, test_wrong, 0, sizeof(wrong) / sizeof(wrong[0]));
 	tcase_add_test(tc, test_disagree);
 	tcase_add_test(tc, test_texts);
