@@ -29,6 +29,7 @@ struct mdl_library {
 	char layout[200]; /**< source of the layout as text: "pack openmpi 4.1.4-4.1.8 (x86-64), 31 witnesses agree" */
 	struct mdl_num world_rank;
 	struct mdl_num world_size;
+	bool abi;           /**< the program has the handles of the standard ABI of MPI 5, not the library's own */
 	struct mdl_num job; /**< the MPI's number of this process's job */
 };
 

@@ -186,7 +186,9 @@ enum rd_track_mpi mpidbg_which_mpi(struct _mqs_process_info *p)
 	uint64_t addr;
 
 	if (p->track)
-		return rd_track_mpi(p->track);
+		return rd_track_library(p->track)->abi ? RD_TRACK_ABI : rd_track_mpi(p->track);
+	if (p->reader && rd_library(p->reader)->abi)
+		return RD_TRACK_ABI;
 	if (!acc_symbol(&p->space, "ompi_mpi_state", &addr))
 		return RD_TRACK_OPENMPI;
 	if (!acc_symbol(&p->space, "MPII_Version_string", &addr) || !acc_symbol(&p->space, "MPIR_Dup_fn", &addr))

@@ -76,7 +76,9 @@ static enum acc_rc find_native_comm(struct _mqs_process_info *p, const char *tex
 		while (!rc && !(rc = rd_comm_next(&it, ret)) && !is_it(ret, &m, text))
 			;
 	} else {
-		rc = rd_comm_get(p->reader, m.value, ret);
+		rc = rd_handle_own(p->reader, MDL_COMM, &m.value);
+		if (!rc)
+			rc = rd_comm_get(p->reader, m.value, ret);
 	}
 	if (rc != ACC_NONE)
 		return rc ? mqs_state_fail(p, rc, "communicators") : ACC_OK;

@@ -236,6 +236,7 @@ static void compare_objects(struct comparison *c)
 	struct rd_track *t;
 
 	if (rd_objects_open(c->d->p->reader, &objects) ||
+	    rd_track_mpi(c->d->p->track) == RD_TRACK_ABI || /* the library has other handles */
 	    rd_track_open_objects(&c->d->p->space, rd_library(c->d->p->reader), rd_track_mpi(c->d->p->track), &objects,
 				  &t))
 		return;

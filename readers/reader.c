@@ -3,6 +3,7 @@
 
 #include "mpich/mpich.h"
 #include "openmpi/openmpi.h"
+#include "standard_abi.h"
 #include "tracked/reader.h"
 
 #include <string.h>
@@ -345,18 +346,30 @@ enum acc_rc rd_op_next(struct rd_op_iter *it, struct mdl_op *ret)
 
 /* ---- single handles --------------------------------------------------------------------------------------- */
 
+enum acc_rc rd_handle_own(struct rd_process *p, enum mdl_handle_kind kind, uint64_t *handle)
+{
+	if (!p || !handle)
+		return ACC_EINVAL;
+	/* the in-target library records the program's */
+	return p->library.abi && !p->library.origin
+		       ? rd_abi_native(p->sp, p->library.implementation, kind, *handle, handle)
+		       : ACC_OK;
+}
+
 enum acc_rc rd_request_get(struct rd_process *p, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret)
 {
 	if (!p || !p->reader || !p->reader->request_get || !comm || !ret)
 		return ACC_EINVAL;
-	return p->reader->request_get(p->state, handle, comm, ret);
+	enum acc_rc rc = rd_handle_own(p, MDL_REQUEST, &handle);
+	return rc ? rc : p->reader->request_get(p->state, handle, comm, ret);
 }
 
 enum acc_rc rd_request_done(struct rd_process *p, uint64_t handle, bool *ret)
 {
 	if (!p || !p->reader || !p->reader->request_done || !ret)
 		return ACC_EINVAL;
-	return p->reader->request_done(p->state, handle, ret);
+	enum acc_rc rc = rd_handle_own(p, MDL_REQUEST, &handle);
+	return rc ? rc : p->reader->request_done(p->state, handle, ret);
 }
 
 enum acc_rc rd_objects_open(struct rd_process *p, struct rd_objects *ret)
@@ -379,7 +392,8 @@ enum acc_rc rd_datatype_get(struct rd_process *p, uint64_t handle, char name[MDL
 {
 	if (!p || !p->reader || !p->reader->datatype_get || !name || !bytes)
 		return ACC_EINVAL;
-	return p->reader->datatype_get(p->state, handle, name, bytes);
+	enum acc_rc rc = rd_handle_own(p, MDL_DATATYPE, &handle);
+	return rc ? rc : p->reader->datatype_get(p->state, handle, name, bytes);
 }
 
 enum acc_rc rd_pvar_get(struct rd_process *p, const char *name, const struct mdl_comm *comm, uint64_t *ret,

@@ -208,6 +208,13 @@ enum acc_rc rd_objects_open(struct rd_process *p, struct rd_objects *ret);
  */
 enum acc_rc rd_request_done(struct rd_process *p, uint64_t handle, bool *ret);
 
+/**
+ * Replace a handle of the program by the library's own, if they differ (the standard ABI of MPI 5); a handle of the library stays as it is.
+ *
+ * @return ACC_OK; ACC_NONE: there is no such object, or the value of the constant is not known; ACC_EREAD
+ */
+enum acc_rc rd_handle_own(struct rd_process *p, enum mdl_handle_kind kind, uint64_t *handle);
+
 /** The C handle of the object with this Fortran handle. Codes as for rd_request_get(). */
 enum acc_rc rd_handle_fortran(struct rd_process *p, enum mdl_handle_kind kind, int64_t fortran, uint64_t *ret);
 

@@ -36,6 +36,8 @@ _STRUCTURES = {
     "ompi_message_t": "message",
     "ompi_instance_t": "session",
 }
+# The standard ABI of MPI 5: MPI_ABI_Comm and so on.
+_STRUCTURES.update((name.replace("MPI_", "MPI_ABI_"), kind) for name, kind in TYPES.items() if kind != "status")
 
 
 def kind_of_type(found):

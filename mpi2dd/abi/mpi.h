@@ -177,8 +177,8 @@ typedef int MPI_Datarep_conversion_function(void *user, MPI_Datatype datatype, i
 typedef int MPI_Datarep_conversion_function_c(void *user, MPI_Datatype datatype, MPI_Count count, void *file,
 					      MPI_Offset position, void *extra);
 
-#define MPI_NULL_COPY_FN ((MPI_Copy_function *)0)
-#define MPI_DUP_FN       ((MPI_Copy_function *)1)
+#define MPI_COMM_NULL_COPY_FN ((MPI_Comm_copy_attr_function *)0)
+#define MPI_COMM_DUP_FN       ((MPI_Comm_copy_attr_function *)1)
 
 /* ---- constants ----------------------------------------------------------------------------------------------- */
 

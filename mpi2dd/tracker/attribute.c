@@ -162,7 +162,7 @@ static enum copied copied_by(uint64_t function)
 	if (function == 0)
 		return NOT_COPIED;
 #if defined(M2D_ABI)
-	if (function == (uintptr_t)MPI_DUP_FN)
+	if (function == (uintptr_t)MPI_COMM_DUP_FN)
 		return COPIED;
 #endif
 	for (size_t i = 0; i < sizeof(null) / sizeof(null[0]); i++)

@@ -276,6 +276,7 @@ static enum acc_rc open_mpich(struct rd_process *p, const struct rd_packs *packs
 	o->packs = packs;
 	o->abi = rd_mpich_is_abi(o->sp);
 	p->library.implementation = "MPICH";
+	p->library.abi = o->abi;
 	enum acc_rc rc = resolve(o);
 	if (!rc)
 		rc = look_at_world(o);

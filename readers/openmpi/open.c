@@ -2,6 +2,7 @@
 #include "objects.h"
 
 #include "../../access/pack_choose.h"
+#include "../standard_abi.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -318,6 +319,7 @@ static void reset_library(struct rd_ompi *o)
 	struct mdl_library *lib = &o->p->library;
 
 	lib->implementation = "Open MPI";
+	lib->abi = rd_abi_is_openmpi(o->sp);
 	lib->component[0] = '\0';
 	lib->thread_multiple = lib->thread_multiple_known = false;
 	lib->world_rank = lib->world_size = lib->job = mdl_unavailable("MPI is not initialized, or finalized");

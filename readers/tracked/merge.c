@@ -17,9 +17,9 @@ enum {
 };
 
 struct entry {
-	uint64_t handle;
-	uint32_t slot;  /* + 1; 0: empty */
-	bool ambiguous; /* several live requests have this value: ambiguous */
+	uint64_t handle; /* the library's own */
+	uint32_t slot;   /* + 1; 0: empty */
+	bool ambiguous;  /* several live requests have this value: ambiguous */
 };
 
 /* A call that a thread is in. */
@@ -64,6 +64,7 @@ static uint64_t walk(struct rd_track *t, struct rd_track_merge *m)
 		/* when a process runs during the reads, it may have more requests the second time */
 		if (n > m->mask / 2 + 1)
 			break;
+		handle = rd_track_native(t, MDL_REQUEST, handle);
 		struct entry *e = find_entry(m, handle);
 		e->ambiguous = e->slot != 0;
 		e->handle = handle;
@@ -182,6 +183,13 @@ static struct mdl_num peer_stated(const struct mdl_comm *comm, const struct mdl_
 	return alone && tracker.known == MDL_ANY && op->peer.known == MDL_KNOWN && !op->peer.value ? op->peer : tracker;
 }
 
+/* Is the program's handle of a datatype this one of the library? */
+static bool is_native_type(struct rd_track *t, uint64_t handle, uint64_t native)
+{
+	return rd_track_of_native(t, MDL_DATATYPE, native, 0) == handle ||
+	       rd_track_native(t, MDL_DATATYPE, handle) == native;
+}
+
 /*
  * For data with a lower bound, or not contiguous, the library may store another address than the program passed; for
  * packed data (a buffered send) another count.
@@ -204,6 +212,9 @@ static void combine_data(struct rd_track_merge *m, struct mdl_op *op, const stru
 		if (op->datatype[0])
 			op->from_tracker |= MDL_FACT_DATATYPE;
 	}
+	if (op->datatype_handle.known == MDL_KNOWN && word->datatype_handle.known == MDL_KNOWN &&
+	    is_native_type(m->t, (uint64_t)word->datatype_handle.value, (uint64_t)op->datatype_handle.value))
+		op->datatype_handle = word->datatype_handle;
 	combine(m, op, MDL_FACT_DATATYPE_HANDLE, "datatype_handle", &op->datatype_handle, word->datatype_handle);
 	memcpy(op->datatype_call, word->datatype_call, sizeof(op->datatype_call));
 }
@@ -243,6 +254,8 @@ static void take_facts(struct rd_track_merge *m, const struct mdl_comm *comm, st
 	if (!same)
 		return;
 	op->tracked = true;
+	if (word->request.known == MDL_KNOWN)
+		op->request = word->request; /* the program's, which differs with the standard ABI */
 	memcpy(op->call, word->call, sizeof(op->call));
 	op->caller = word->caller;
 	combine_mode(m, op, word);
@@ -258,8 +271,9 @@ static void take_facts(struct rd_track_merge *m, const struct mdl_comm *comm, st
 static bool find_freed(struct rd_track_merge *m, const struct mdl_op *op, struct mdl_handle *ret)
 {
 	return op->freed && m->n_freed++ < FREED_MAX &&
-	       !rd_track_find(m->t, MDL_REQUEST, (uint64_t)op->request.value, ret) && ret->life == MDL_FREED &&
-	       ret->request.free_called;
+	       !rd_track_find(m->t, MDL_REQUEST,
+			      rd_track_of_native(m->t, MDL_REQUEST, (uint64_t)op->request.value, op->addr), ret) &&
+	       ret->life == MDL_FREED && ret->request.free_called;
 }
 
 /* @return false: no record, or it is itself ambiguous */
@@ -273,7 +287,7 @@ static bool find_request(struct rd_track_merge *m, const struct rd_track_asked *
 	const struct entry *e = find_entry(m, (uint64_t)op->request.value);
 	if (e->slot) {
 		if (e->ambiguous || rd_track_record(m->t, MDL_REQUEST, e->slot - 1, &h) || h.life != MDL_LIVE ||
-		    h.handle != (uint64_t)op->request.value)
+		    rd_track_native(m->t, MDL_REQUEST, h.handle) != (uint64_t)op->request.value)
 			return false;
 	} else if (!find_freed(m, op, &h)) {
 		return false;
@@ -324,11 +338,13 @@ static bool find_call(struct rd_track_merge *m, const struct rd_track_asked *ask
 
 void rd_track_merge_op(struct rd_track_merge *m, const struct mdl_comm *comm, struct mdl_op *op)
 {
-	struct rd_track_asked asked = { comm, class_of(op), true };
 	struct mdl_op word;
 
 	if (!m || !comm || op->internal || op->kind == MDL_MESSAGE)
 		return;
+	struct mdl_comm own = *comm;
+	own.handle = rd_track_of_native(m->t, MDL_COMM, comm->handle, comm->addr);
+	struct rd_track_asked asked = { &own, class_of(op), true };
 	m->differences.n = 0;
 	if (find_request(m, &asked, op, &word)) {
 		take_facts(m, comm, op, &word);
@@ -345,7 +361,7 @@ void rd_track_merge_op(struct rd_track_merge *m, const struct mdl_comm *comm, st
 
 enum acc_rc rd_track_merge_comm(struct rd_track *t, const struct mdl_comm *comm, struct mdl_handle *ret)
 {
-	enum acc_rc rc = rd_track_find(t, MDL_COMM, comm->handle, ret);
+	enum acc_rc rc = rd_track_find(t, MDL_COMM, rd_track_of_native(t, MDL_COMM, comm->handle, comm->addr), ret);
 
 	if (rc || ret->life != MDL_LIVE || ret->unsettled)
 		return rc ? rc : ACC_NONE;

@@ -11,6 +11,9 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
+/* OMPI_ABI_HANDLE_BASE_OFFSET of Open MPI 6.0's abi_converters.h: MPI_Comm_toint and the others add it to its own Fortran handles */
+enum { OPENMPI_TOINT = 16385 };
+
 /* ---- walks -------------------------------------------------------------------------------------------------- */
 
 enum acc_rc rd_track_first(struct rd_track *t, enum mdl_handle_kind kind, unsigned lives, struct rd_track_iter *ret)
@@ -94,13 +97,18 @@ enum acc_rc rd_track_find(struct rd_track *t, enum mdl_handle_kind kind, uint64_
 		return ACC_OK;
 	}
 	acc_space_begin(t->sp);
+	const char *constant = NULL;
+	if (rd_track_has_no_registry(t) && t->library.abi) {
+		constant = rd_track_name_of_standard(kind, handle);
+		handle = rd_track_native(t, kind, handle);
+	}
 	enum acc_rc rc = rd_track_slot_of(t, kind, handle, &i);
 	if (rc == ACC_NONE && rd_track_add(t, kind, handle))
 		rc = rd_track_slot_of(t, kind, handle, &i);
 	if (!rc)
 		rc = rd_track_record(t, kind, i, ret);
 	acc_space_end(t->sp);
-	return rc;
+	return rc == ACC_NONE && constant ? rd_track_find_name(t, kind, constant, ret) : rc;
 }
 
 enum acc_rc rd_track_find_id(struct rd_track *t, enum mdl_handle_kind kind, uint64_t id, struct mdl_handle *ret)
@@ -183,6 +191,10 @@ enum acc_rc rd_track_find_fortran(struct rd_track *t, enum mdl_handle_kind kind,
 	if (!t || !ret)
 		return ACC_EINVAL;
 	uint64_t handle;
+	if (t->library.abi && fortran > 0 && fortran < TRK_ABI_PREDEFINED)
+		return rd_track_find(t, kind, (uint64_t)fortran, ret);
+	if (rd_track_has_no_registry(t) && t->library.abi && t->mpi == RD_TRACK_OPENMPI && kind != MDL_KEYVAL)
+		fortran -= OPENMPI_TOINT;
 	if (t->mpi == RD_TRACK_MPICH && kind != MDL_FILE)
 		return rd_track_fortran_handle(t, fortran, &handle) ? rd_track_find(t, kind, handle, ret) : ACC_NONE;
 	return search_facts(t, kind, NULL, fortran, ret);

@@ -276,6 +276,7 @@ static enum acc_rc read_library(struct rd_track *t, struct acc_obj *head)
 		 : !strcmp(text, "Open MPI") ? RD_TRACK_OPENMPI
 		 : !strcmp(text, "MPICH")    ? RD_TRACK_MPICH
 					     : RD_TRACK_OTHER_MPI;
+	lib->abi = t->mpi == RD_TRACK_ABI;
 	rd_track_name(head, F_trk_registry_mpi_version, text);
 	find_version(text, lib->version, sizeof(lib->version));
 
@@ -392,6 +393,11 @@ enum rd_track_mpi rd_track_mpi(const struct rd_track *t)
 }
 
 unsigned rd_track_handle_bytes(const struct rd_track *t, enum mdl_handle_kind kind)
+{
+	return t->library.abi && kind != MDL_KEYVAL ? t->sp->sizes.pointer_bytes : rd_track_key_bytes(t, kind);
+}
+
+unsigned rd_track_key_bytes(const struct rd_track *t, enum mdl_handle_kind kind)
 {
 	/* MPICH's handles are int, except MPI_File, which is a pointer; keyvals are int everywhere */
 	if (kind == MDL_KEYVAL || (t->mpi == RD_TRACK_MPICH && kind != MDL_FILE))

@@ -216,6 +216,33 @@ bool rd_track_in_place(const struct rd_track *t, struct mdl_num address);
 /** enum mdl_combiner; -1: unknown. */
 int rd_track_combiner(const struct rd_track *t, int64_t value);
 
+/**
+ * The handle of the ABI for an object that the library's own reader has found. Of a process without the ABI: @p native.
+ *
+ * @param native handle of the library itself
+ * @param addr   of the object; 0: not known
+ */
+uint64_t rd_track_of_native(struct rd_track *t, enum mdl_handle_kind kind, uint64_t native, uint64_t addr);
+
+/** Bytes of a handle in the records: the program's or, of objects from a reader, the library's own. */
+unsigned rd_track_key_bytes(const struct rd_track *t, enum mdl_handle_kind kind);
+
+/**
+ * The library's own handle for a handle of the program; 0: not known. Of a process without the ABI they are the same. MPICH's basic
+ * datatypes are without their sizes.
+ */
+uint64_t rd_track_native(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle);
+
+/** The name of a constant of the ABI; NULL: there is none. */
+const char *rd_track_name_of_standard(enum mdl_handle_kind kind, uint64_t standard);
+
+/**
+ * The handle of the ABI for a predefined handle of the library itself.
+ *
+ * @return ACC_OK; ACC_NONE: not known, @p ret is unchanged
+ */
+enum acc_rc rd_track_standard_of_native(struct rd_track *t, enum mdl_handle_kind kind, uint64_t native, uint64_t *ret);
+
 struct mdl_num rd_track_win_model(const struct rd_track *t, int64_t value);
 struct mdl_num rd_track_win_flavor(const struct rd_track *t, struct mdl_num value);
 struct mdl_num rd_track_file_mode(const struct rd_track *t, struct mdl_num value);

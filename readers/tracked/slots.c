@@ -146,7 +146,7 @@ static enum acc_rc search(struct rd_track *t, enum mdl_handle_kind kind, bool by
 
 bool rd_track_bits(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, uint64_t *ret)
 {
-	bool narrow = rd_track_handle_bytes(t, kind) == 4;
+	bool narrow = rd_track_key_bytes(t, kind) == 4;
 
 	if (narrow && handle >> 32 && (handle >> 31) != UINT64_C(0x1ffffffff))
 		return false;
@@ -163,7 +163,7 @@ enum acc_rc rd_track_slot_of(struct rd_track *t, enum mdl_handle_kind kind, uint
 
 enum acc_rc rd_track_slot_of_id(struct rd_track *t, enum mdl_handle_kind kind, uint64_t id, uint64_t *ret)
 {
-	if (t->objects.int_numbers && rd_track_handle_bytes(t, kind) == 4)
+	if (t->objects.int_numbers && rd_track_key_bytes(t, kind) == 4)
 		id = (uint32_t)id;
 	return id ? search(t, kind, true, id, ret) : ACC_NONE;
 }

@@ -26,14 +26,14 @@ _Static_assert((int)N_ROWS <= (int)RD_TRACK_STANDARD_MAX, "room in struct rd_tra
 enum { MPICH_BASIC = 0x4c, MPICH_SIZE = 0xff00 };
 
 /* @return 0: not known */
-static uint64_t handle_of_row(struct rd_track *t, unsigned i)
+static uint64_t handle_of_row(struct rd_track *t, enum rd_track_mpi mpi, unsigned i)
 {
 	uint64_t addr;
 
-	if (t->mpi == RD_TRACK_ABI)
+	if (mpi == RD_TRACK_ABI)
 		return rows[i].abi;
-	if (t->mpi != RD_TRACK_OPENMPI)
-		return t->mpi == RD_TRACK_MPICH ? rows[i].mpich : 0;
+	if (mpi != RD_TRACK_OPENMPI)
+		return mpi == RD_TRACK_MPICH ? rows[i].mpich : 0;
 	if (!t->standard_asked[i]) {
 		t->standard_asked[i] = true;
 		t->standard[i] = acc_symbol(t->sp, rows[i].symbol, &addr) ? 0 : addr;
@@ -41,13 +41,46 @@ static uint64_t handle_of_row(struct rd_track *t, unsigned i)
 	return t->standard[i];
 }
 
+/* ---- the standard ABI ---------------------------------------------------------------------------------------- */
+
+/* The MPI that implements the ABI. */
+static enum rd_track_mpi own_mpi(const struct rd_track *t)
+{
+	return !strcmp(t->library.implementation, "Open MPI") ? RD_TRACK_OPENMPI
+	       : !strcmp(t->library.implementation, "MPICH")  ? RD_TRACK_MPICH
+							      : RD_TRACK_OTHER_MPI;
+}
+
+enum acc_rc rd_track_standard_of_native(struct rd_track *t, enum mdl_handle_kind kind, uint64_t native, uint64_t *ret)
+{
+	enum rd_track_mpi mpi = own_mpi(t);
+	uint64_t bare = mpi == RD_TRACK_MPICH && native >> 24 == MPICH_BASIC ? native & ~(uint64_t)MPICH_SIZE : native;
+
+	for (unsigned i = 0; i < (unsigned)N_ROWS; i++)
+		if (rows[i].kind == kind && rows[i].abi && bare && handle_of_row(t, mpi, i) == bare) {
+			*ret = rows[i].abi;
+			return ACC_OK;
+		}
+	return ACC_NONE;
+}
+
+const char *rd_track_name_of_standard(enum mdl_handle_kind kind, uint64_t standard)
+{
+	for (unsigned i = 0; i < (unsigned)N_ROWS; i++)
+		if (rows[i].kind == kind && rows[i].abi && rows[i].abi == standard)
+			return rows[i].name;
+	return NULL;
+}
+
+/* ---- predefined objects -------------------------------------------------------------------------------------- */
+
 static uint64_t handle_of(struct rd_track *t, enum mdl_handle_kind kind, const char *name)
 {
 	unsigned i = 0;
 
 	while (i < (unsigned)N_ROWS && (rows[i].kind != kind || strcmp(rows[i].name, name) != 0))
 		i++;
-	return i < (unsigned)N_ROWS ? handle_of_row(t, i) : 0;
+	return i < (unsigned)N_ROWS ? handle_of_row(t, t->mpi, i) : 0;
 }
 
 static bool same(const struct rd_track *t, uint64_t handle, uint64_t standard)
@@ -94,7 +127,7 @@ const char *rd_track_standard_name(struct rd_track *t, const struct mdl_handle *
 	const char *first = NULL;
 
 	for (unsigned i = 0; h->predefined && i < (unsigned)N_ROWS; i++) {
-		uint64_t standard = rows[i].kind == h->kind ? handle_of_row(t, i) : 0;
+		uint64_t standard = rows[i].kind == h->kind ? handle_of_row(t, t->mpi, i) : 0;
 
 		if (!standard || !same(t, h->handle, standard))
 			continue;

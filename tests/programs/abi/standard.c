@@ -13,6 +13,8 @@
 
 enum { TAG = 11 };
 
+int MPI_Comm_toint(MPI_Comm comm); /* of MPI 5.0 */
+
 static void write_truth(int rank, MPI_Comm grid, MPI_Datatype column, MPI_Request request)
 {
 	char path[4096], made[4096];
@@ -22,8 +24,10 @@ static void write_truth(int rank, MPI_Comm grid, MPI_Datatype column, MPI_Reques
 	snprintf(made, sizeof(made), "%s/making.%d", dir ? dir : ".", rank);
 	FILE *f = fopen(made, "w");
 	if (!f ||
-	    fprintf(f, "{\"pid\": %ld, \"grid\": \"0x%jx\", \"column\": \"0x%jx\", \"request\": \"0x%jx\"}\n",
-		    (long)getpid(), (uintmax_t)(uintptr_t)grid, (uintmax_t)(uintptr_t)column,
+	    fprintf(f,
+		    "{\"pid\": %ld, \"fortran\": \"fortran:%d\", \"grid\": \"0x%jx\", \"column\": \"0x%jx\", "
+		    "\"request\": \"0x%jx\"}\n",
+		    (long)getpid(), MPI_Comm_toint(grid), (uintmax_t)(uintptr_t)grid, (uintmax_t)(uintptr_t)column,
 		    (uintmax_t)(uintptr_t)request) < 0 ||
 	    fclose(f) || rename(made, path)) {
 		perror(path);
