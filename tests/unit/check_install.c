@@ -120,12 +120,16 @@ START_TEST(test_files)
 	ck_assert_int_eq(
 		shell(others, sizeof(others), "cd '%s/usr/local/share/mpidbg/layouts' && ls | LC_ALL=C sort", dest), 0);
 	ck_assert_str_eq(others, out);
-	ck_assert_int_eq(shell(out, sizeof(out), "ls LICENSE *.md docs/* | grep -v '[.]1$' | LC_ALL=C sort"), 0);
+	ck_assert_int_eq(
+		shell(out, sizeof(out), "ls LICENSE *.md docs/* examples/*.c | grep -v '[.]1$' | LC_ALL=C sort"), 0);
 	ck_assert_int_eq(shell(others, sizeof(others),
 			       "cd '%s/usr/local/share/doc/mpidbg' && find . -type f | sed 's|^./||' | LC_ALL=C sort",
 			       dest),
 			 0);
 	ck_assert_str_eq(others, out);
+	ck_assert_int_eq(shell(out, sizeof(out),
+			       "cmp lldb-scripts/mpidbg_lldb.py '%s/usr/local/share/mpidbg/lldb/mpidbg_lldb.py'", dest),
+			 0);
 	/* autoload.py is installed next to each library, under the name of the library */
 	ck_assert_int_eq(
 		shell(out, sizeof(out), "cd gdb-scripts && find . -name '*.py' ! -name autoload.py | LC_ALL=C sort"),
