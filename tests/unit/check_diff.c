@@ -181,7 +181,7 @@ START_TEST(test_refused)
 	mpidbg_run(&run, "diff", a, NULL);
 	ck_assert_int_eq(run.exit_code, 2);
 	ck_assert_str_eq(run.err, "mpidbg: diff: two snapshots are needed: mpidbg diff EARLIER.json LATER.json, "
-				  "written by mpidbg snapshot\n");
+				  "written by mpidbg snapshot; or mpidbg diff --job JOB\n");
 }
 END_TEST
 
