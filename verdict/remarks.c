@@ -214,7 +214,10 @@ static bool append_could_call(struct vd_text *t, const struct vd_job *job, const
 		return false;
 	vd_append(t, "thread %lld of ", (long long)first->tid);
 	vd_append_rank(t, job, rank);
-	vd_append(t, " %s", vd_doing_text(job, &job->ranks[rank], first));
+	if (first->waits_for)
+		vd_append(t, " waits for %s", first->waits_for);
+	else
+		vd_append(t, " %s", vd_doing_text(job, &job->ranks[rank], first));
 	if (first->place)
 		vd_append(t, " (%s)", first->place);
 	vd_append(t, " and could still call MPI");

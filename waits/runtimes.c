@@ -183,6 +183,53 @@ bool wt_is_in_team(struct host_target *t, const struct host_stopped *s)
 	return runtime;
 }
 
+/* ---- TBB ----------------------------------------------------------------------------------------------------------- */
+
+/* The functions of oneTBB 2021 and later that wait, as C++ names them in a library. */
+static const struct {
+	const char *function, *what;
+} tbb_waits[] = {
+	{ "ZN3tbb6detail2r14waitE", "tasks of TBB" },
+	{ "ZN3tbb6detail2r116execute_and_waitE", "tasks of TBB" },
+	{ "ZN3tbb6detail2r115wait_on_addressE", "a lock of TBB" },
+	{ "ZN3tbb6detail2r126wait_bounded_queue_monitorE", "a queue of TBB" },
+};
+
+static bool is_tbb_wait(const char *name, struct wt_wait *x)
+{
+	name += strspn(name, "_");
+	for (size_t k = 0; k < sizeof(tbb_waits) / sizeof(tbb_waits[0]); k++) {
+		if (!starts(name, tbb_waits[k].function))
+			continue;
+		x->kind = WT_TBB;
+		x->holder = WT_HOLDER_ANY;
+		snprintf(x->what, sizeof(x->what), "%s", tbb_waits[k].what);
+		return true;
+	}
+	return false;
+}
+
+/* A thread that waits in TBB and executes no task meanwhile. The function that the program has called may have jumped to another. */
+static bool read_tbb(struct host_target *t, const struct host_stopped *s, struct wt_wait *x)
+{
+	static const char *const tbb[] = { "libtbb.so" };
+	bool inside = false;
+	char name[128];
+
+	for (size_t i = 0; i < s->n_frames && i < NEAR; i++) {
+		bool here = is_in(t, s, i, tbb, 1);
+		if (!here && inside)
+			return host_called_function(t, s->frames[i].pc + 1, name, sizeof(name)) && is_tbb_wait(name, x);
+		if (!here && i > 1) /* the system call is in libc, or in the library itself */
+			return false;
+		inside |= here;
+		name_of(t, s, i, name, sizeof(name));
+		if (here && is_tbb_wait(name, x))
+			return true;
+	}
+	return false;
+}
+
 /* ---- GPUs ---------------------------------------------------------------------------------------------------------- */
 
 static bool is_gpu(const char *name)
@@ -223,5 +270,5 @@ static bool read_gpu(struct host_target *t, const struct host_stopped *s, struct
 
 bool wt_runtime_read(struct host_target *t, const struct host_stopped *s, struct wt_wait *x)
 {
-	return read_gpu(t, s, x) || read_openmp(t, s, x) || read_python(t, s, x);
+	return read_gpu(t, s, x) || read_openmp(t, s, x) || read_tbb(t, s, x) || read_python(t, s, x);
 }

@@ -209,9 +209,19 @@ const struct wt_wait *wt_of(const struct wt_waits *w, int64_t tid)
 
 const char *wt_kind_text(enum wt_kind kind)
 {
-	static const char *const texts[] = { "nothing", "mutex", "read-write lock", "condition variable", "semaphore",
-					     "barrier", "once",  "thread",          "system call",        "Python",
-					     "OpenMP",  "GPU" };
+	static const char *const texts[] = { "nothing",
+					     "mutex",
+					     "read-write lock",
+					     "condition variable",
+					     "semaphore",
+					     "barrier",
+					     "once",
+					     "thread",
+					     "system call",
+					     "Python",
+					     "OpenMP",
+					     "TBB",
+					     "GPU" };
 
 	return texts[kind];
 }

@@ -25,6 +25,7 @@ enum wt_kind {
 	WT_CALL,   /**< a system call: wt_wait.use */
 	WT_PYTHON, /**< a lock of Python */
 	WT_OPENMP, /**< a barrier, critical section ... of OpenMP; it may spin */
+	WT_TBB,    /**< tasks, a lock or a queue of TBB; it may spin */
 	WT_GPU
 };
 

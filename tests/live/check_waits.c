@@ -321,6 +321,27 @@ START_TEST(test_llvm)
 }
 END_TEST
 
+/* Tasks of oneTBB */
+static const struct wait_case tbb_cases[] = {
+	{ "tbb_receives", 3, 4, "waits for tasks of TBB" },
+	{ "tbb_computes", 3, 0, "missing rank: look at rank 0, waits.cc:" },
+};
+enum { N_TBB = sizeof(tbb_cases) / sizeof(tbb_cases[0]) };
+
+START_TEST(test_tbb)
+{
+	const struct wait_case *c = &tbb_cases[_i];
+	char command[128], pid[32];
+	struct job job;
+
+	snprintf(command, sizeof(command), "waits_tbb %s", c->name);
+	job_start(command, NULL, c->n, 0, &job);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	ask(c, pid);
+	job_end(&job);
+}
+END_TEST
+
 static bool is_built(const char *program)
 {
 	char path[512];
@@ -357,5 +378,9 @@ int main(void)
 	tcase_set_timeout(llvm, LIVE_TIMEOUT_S);
 	tcase_add_loop_test(llvm, test_llvm, 0, is_built("waits_llvm") ? N_LLVM : 0);
 	suite_add_tcase(s, llvm);
+	TCase *tbb = tcase_create("tbb");
+	tcase_set_timeout(tbb, LIVE_TIMEOUT_S);
+	tcase_add_loop_test(tbb, test_tbb, 0, is_built("waits_tbb") ? N_TBB : 0);
+	suite_add_tcase(s, tbb);
 	return suite_run(s);
 }

@@ -29,9 +29,10 @@ MPICH_STATIC_PROGRAMS := $(if $(MPICH_ARCHIVE),$(addprefix $B/programs-mpich-sta
 # Of the standard ABI of MPI 5, where both MPIs have a library of it (Debian sid): compiled once, with the header of one of them. Debian
 # installs no working mpicc_abi: its scripts name files that do not exist. Each MPI's library is libmpi_abi.so.1 in a folder of its own.
 ABI_PROGRAMS := $(if $(ABI_LIBRARIES),$(addprefix $B/programs-abi/,hangs standard))
-# Children that waits.c starts, with their libraries in them; and waits.c with the OpenMP of LLVM. Where their compilers are installed.
+# Children that waits.c starts, with their libraries in them; waits.c with the OpenMP of LLVM; tasks of TBB. Where what they need is installed.
 WAITS_PROGRAMS := $B/programs/child_static $(if $(wildcard /usr/bin/musl-gcc),$B/programs/child_musl) \
-	$(if $(and $(wildcard /usr/bin/clang),$(wildcard /usr/lib/llvm-*/lib/libomp.so)),$B/programs/waits_llvm)
+	$(if $(and $(wildcard /usr/bin/clang),$(wildcard /usr/lib/llvm-*/lib/libomp.so)),$B/programs/waits_llvm) \
+	$(if $(wildcard /usr/include/oneapi/tbb/task_group.h),$B/programs/waits_tbb)
 ALL_PROGRAMS := $(PROGRAMS) $(WAITS_PROGRAMS) $B/programs/libidle.so $(MPICH_PROGRAMS) $(MPICH_STATIC_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS) \
 	$(ABI_PROGRAMS)
 .PHONY: programs programs-openmpi
@@ -68,6 +69,11 @@ $B/programs/waits_llvm: tests/programs/waits.c $(wildcard tests/programs/*.h tes
 	$(call say,MPICC,$< (clang))
 	$(Q)mkdir -p $(@D)
 	$(Q)OMPI_CC=clang mpicc.openmpi -std=gnu11 -O1 -g -fopenmp -Wall -Itests/programs -o $@ $< -lpthread -ldl
+
+$B/programs/waits_tbb: tests/programs/tbb/waits.cc | build/.deps
+	$(call say,MPICXX,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)mpicxx.openmpi -std=c++17 -O1 -g -Wall -o $@ $< -ltbb
 
 $B/programs/child_static: CHILD_CC = $(CC)
 $B/programs/child_musl: CHILD_CC = musl-gcc
