@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "errors.h"
 
+#include "../mpit/emit.h"
+
 #include <mpi.h>
+#include <string.h>
 
 /* The names of error classes; their numbers are those of the MPI library for which this file is compiled. */
 static const char *name_of(int class)
@@ -27,11 +30,22 @@ static const char *name_of(int class)
 	return "an error";
 }
 
+/* MPI_Comm_c2f and MPI_Comm_toint return an index, no code. */
+static bool returns_index(const char *name)
+{
+	const char *last = strrchr(name, '_');
+
+	return last && (strcmp(last, "_c2f") == 0 || strcmp(last, "_toint") == 0);
+}
+
 void m2d_note_error(struct m2d_thread *t, unsigned call, const char *name, int code, const void *caller)
 {
 	struct trk_thread *s = t->slot;
 	bool of_file = name[0] == 'F' && name[1] == 'i' && name[2] == 'l' && name[3] == 'e' && name[4] == '_';
 
+	if (returns_index(name))
+		return;
+	mpit_emit_error((int)call, code);
 	if (!s || of_file)
 		return;
 	TRK_PUT(s->error, 0);

@@ -307,6 +307,9 @@ int m2d_calls_error_class(int code)
 	int (*ask)(int, int *) = __atomic_load_n(&function, __ATOMIC_RELAXED);
 	int class = code;
 
+	/* Its codes are classes, and it ends a program that asks about a number that is none, as a callback may have returned. */
+	if (m2d_calls_is_openmpi())
+		return code;
 	if (!ask) {
 		ask = (int (*)(int, int *))m2d_calls_symbol("PMPI_Error_class");
 		__atomic_store_n(&function, ask, __ATOMIC_RELAXED);

@@ -41,10 +41,8 @@
 		if (m2d_is_watched())                                                                                  \
 			m2d_watch_leave(t, frame, rc);                                                                 \
 		trk_leave(t, frame);                                                                                   \
-		if (__builtin_expect(rc != MPI_SUCCESS, 0)) {                                                          \
+		if (__builtin_expect(rc != MPI_SUCCESS, 0))                                                            \
 			m2d_note_error(t, M2D_CALL_##name, #name, rc, CALLER);                                         \
-			mpit_emit_error(M2D_CALL_##name, rc);                                                          \
-		}                                                                                                      \
 		restore;                                                                                               \
 		return rc;                                                                                             \
 	}
