@@ -342,10 +342,11 @@ static enum cmd_exit collect_named(const struct cmd_options *o, struct cmd_job *
 
 /*
  * The launcher's process that has started the first rank may be stopped: then ranks that have ended stay as zombies, and MPI_Abort
- * ends nothing. One that a debugger has stopped is not meant.
+ * ends nothing. One that a debugger has stopped is not meant. No problem of the answer: nothing is missing in it.
  */
-static void note_stopped_launcher(struct cmd_job *job)
+static void note_stopped_launcher(const struct cmd_job *job)
 {
+	static bool said; /* a job is read twice */
 	enum { ANCESTORS_MAX = 64 };
 	pid_t pid = 0, parent;
 
@@ -356,12 +357,13 @@ static void note_stopped_launcher(struct cmd_job *job)
 		char state = host_process_state(pid, &parent);
 		if (!state)
 			return;
-		if (state == 'T') {
+		if (state == 'T' && !said) {
+			said = true;
 			char *name = name_of_process(pid);
-			cmd_lines_add(&job->problems,
-				      "%s %d is stopped by a signal: it neither notices that ranks have ended nor ends "
-				      "them (kill -CONT %d continues it)",
-				      name ? name : "process", (int)pid, (int)pid);
+			cmd_message(
+				"%s %d is stopped by a signal: it neither notices that ranks have ended nor ends them "
+				"(kill -CONT %d continues it)",
+				name ? name : "process", (int)pid, (int)pid);
 			free(name);
 		}
 		if (pid == job->launcher)
