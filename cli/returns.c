@@ -17,6 +17,7 @@ enum { ENOUGH_NS = 500000, NAP_NS = 5000000 };
 struct cmd_returning {
 	int64_t pid, tid;
 	uint64_t addr;
+	bool must_run; /* unless it runs, nothing is known of its wait */
 	int fd;
 };
 
@@ -37,7 +38,8 @@ void cmd_returns_begin(struct cmd_returns *r, const struct vd_job *first)
 				close(fd);
 				return;
 			}
-			r->threads[r->n++] = (struct cmd_returning){ rank->pid, t->tid, t->returns_to, fd };
+			r->threads[r->n++] = (struct cmd_returning){ rank->pid, t->tid, t->returns_to,
+								     vd_only_waits(t->function), fd };
 		}
 	}
 }
@@ -47,7 +49,7 @@ static bool is_done(const struct cmd_returning *x)
 {
 	uint64_t n, ran_ns;
 
-	return !host_returns_read(x->fd, &n, &ran_ns) || n > 0 || ran_ns >= ENOUGH_NS;
+	return !x->must_run || !host_returns_read(x->fd, &n, &ran_ns) || n > 0 || ran_ns >= ENOUGH_NS;
 }
 
 void cmd_returns_wait(const struct cmd_returns *r, double max_ms)
@@ -61,11 +63,15 @@ void cmd_returns_wait(const struct cmd_returns *r, double max_ms)
 			nanosleep(&(struct timespec){ .tv_nsec = NAP_NS }, NULL);
 }
 
-static bool stays(const struct cmd_returning *x)
+/* What a thread that is still in a call to the same place has done. */
+static void apply(const struct cmd_returning *x, struct vd_rank *rank, struct vd_thread *t)
 {
 	uint64_t n, ran_ns;
 
-	return host_returns_read(x->fd, &n, &ran_ns) && n == 0 && ran_ns >= ENOUGH_NS;
+	if (x->addr != t->returns_to || !host_returns_read(x->fd, &n, &ran_ns))
+		return;
+	t->stays = n == 0 && ran_ns >= ENOUGH_NS;
+	rank->went_on |= n > 0;
 }
 
 void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second)
@@ -75,12 +81,12 @@ void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second)
 	else if (r->cause && r->cause != ESRCH)
 		second->no_returns = vd_string(second, strerror(r->cause));
 	for (size_t i = 0; r->n && i < second->n_ranks; i++) {
-		const struct vd_rank *rank = &second->ranks[i];
+		struct vd_rank *rank = &second->ranks[i];
 		for (size_t k = rank->first_thread; k < rank->first_thread + rank->n_threads; k++) {
 			struct vd_thread *t = &second->threads[k];
 			for (size_t x = 0; t->returns_to && x < r->n; x++)
 				if (r->threads[x].pid == rank->pid && r->threads[x].tid == t->tid)
-					t->stays = r->threads[x].addr == t->returns_to && stays(&r->threads[x]);
+					apply(&r->threads[x], rank, t);
 		}
 	}
 }

@@ -173,7 +173,7 @@ void cmd_thread_returns(struct host_target *t, const struct host_thread_state *s
 	const struct mpidbg_thread *threads = doings ? host_threads(t, &n_threads) : NULL;
 
 	for (size_t i = 0; threads && i < n_threads; i++)
-		if (threads[i].function && vd_only_waits(threads[i].function))
+		if (threads[i].function && vd_returns_count(threads[i].function))
 			find_return(t, states, n, (pid_t)threads[i].id, doings);
 }
 

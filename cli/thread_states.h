@@ -17,7 +17,7 @@ struct cmd_doing {
 	double ends_s;    /**< of HOST_SLEEPS */
 	const char *call; /**< static; NULL: none */
 	uint64_t
-		returns_to; /**< of functions that only wait (vd_only_waits()): the address to which the call returns; 0: unknown */
+		returns_to; /**< of functions for which vd_returns_count(): the address to which the call returns; 0: unknown */
 };
 
 /** Read the ends of sleeps from a process. @return one for each state, malloc'ed; NULL: no states, or out of memory */

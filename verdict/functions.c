@@ -32,6 +32,11 @@ bool vd_only_waits(const char *function)
 	return vd_is_probe(function) || (function && strcmp(function, "MPI_Intercomm_create") == 0);
 }
 
+bool vd_returns_count(const char *function)
+{
+	return vd_only_waits(function) || vd_call_of(function) == VD_CALL_SOME;
+}
+
 bool vd_connects(const char *function)
 {
 	return fn_facts(function) & FN_CONNECTS;

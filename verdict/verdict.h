@@ -321,6 +321,12 @@ bool vd_is_probe(const char *function);
  */
 bool vd_only_waits(const char *function);
 
+/**
+ * May two calls of the function look like one in memory, so that it matters whether the thread has returned in between? Those that only
+ * wait, and those that return when one of several operations is complete while the others stay pending: "MPI_Waitsome".
+ */
+bool vd_returns_count(const char *function);
+
 /** Does the collective connect groups or jobs, so that it can be followed only if its arguments are recorded? */
 bool vd_connects(const char *function);
 
