@@ -248,7 +248,7 @@ static bool unpooled_type(struct rd_mpich *o, uint64_t i, struct rd_mpich_place 
 					.life = MDL_LIVE };
 	bool known = header(o, addr, &handle, &ret->references);
 	ret->handle = handle;
-	return known && ret->handle >> 26 == ((direct ? DIRECT : BUILTIN) << 4 | RD_MPICH_DATATYPE) &&
+	return known && ret->handle >> 26 == (uint64_t)((direct ? DIRECT : BUILTIN) << 4 | RD_MPICH_DATATYPE) &&
 	       (ret->handle & 0xff) == index;
 }
 

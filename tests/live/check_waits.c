@@ -307,6 +307,15 @@ static const struct wait_case llvm_cases[] = {
 };
 enum { N_LLVM = sizeof(llvm_cases) / sizeof(llvm_cases[0]) };
 
+/* LLVM's runtime has a file in shared memory, which stays when the process is killed. */
+static void remove_registration(pid_t pid)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/dev/shm/__KMP_REGISTERED_LIB_%d_%d", (int)pid, (int)getuid());
+	unlink(path);
+}
+
 START_TEST(test_llvm)
 {
 	const struct wait_case *c = &llvm_cases[_i];
@@ -317,6 +326,8 @@ START_TEST(test_llvm)
 	job_start(command, NULL, c->n, 0, &job);
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	ask(c, pid);
+	for (size_t i = 0; i < job.n_ranks; i++)
+		remove_registration(job.ranks[i].pid);
 	job_end(&job);
 }
 END_TEST
