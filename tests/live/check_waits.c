@@ -273,6 +273,21 @@ START_TEST(test_queues)
 }
 END_TEST
 
+/* Ask about a job of another program than waits. @param leave called for each rank before it is ended; NULL: nothing is */
+static void start_and_ask(const char *program, const struct wait_case *c, void (*leave)(pid_t))
+{
+	char command[128], pid[32];
+	struct job job;
+
+	snprintf(command, sizeof(command), "%s %s", program, c->name);
+	job_start(command, NULL, c->n, 0, &job);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	ask(c, pid);
+	for (size_t i = 0; leave && i < job.n_ranks; i++)
+		leave(job.ranks[i].pid);
+	job_end(&job);
+}
+
 /* In Python: locks of its threads, pools of processes that are forked after MPI_Init. */
 static const struct wait_case python_cases[] = {
 	{ "take_twice", 3, 4, ", waits for a lock of Python" },
@@ -287,15 +302,7 @@ enum { N_PYTHON = sizeof(python_cases) / sizeof(python_cases[0]) };
 
 START_TEST(test_python)
 {
-	const struct wait_case *c = &python_cases[_i];
-	char command[128], pid[32];
-	struct job job;
-
-	snprintf(command, sizeof(command), "/usr/bin/python3 tests/programs/python/waits.py %s", c->name);
-	job_start(command, NULL, c->n, 0, &job);
-	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
-	ask(c, pid);
-	job_end(&job);
+	start_and_ask("/usr/bin/python3 tests/programs/python/waits.py", &python_cases[_i], NULL);
 }
 END_TEST
 
@@ -318,17 +325,7 @@ static void remove_registration(pid_t pid)
 
 START_TEST(test_llvm)
 {
-	const struct wait_case *c = &llvm_cases[_i];
-	char command[128], pid[32];
-	struct job job;
-
-	snprintf(command, sizeof(command), "waits_llvm %s", c->name);
-	job_start(command, NULL, c->n, 0, &job);
-	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
-	ask(c, pid);
-	for (size_t i = 0; i < job.n_ranks; i++)
-		remove_registration(job.ranks[i].pid);
-	job_end(&job);
+	start_and_ask("waits_llvm", &llvm_cases[_i], remove_registration);
 }
 END_TEST
 
@@ -341,15 +338,7 @@ enum { N_TBB = sizeof(tbb_cases) / sizeof(tbb_cases[0]) };
 
 START_TEST(test_tbb)
 {
-	const struct wait_case *c = &tbb_cases[_i];
-	char command[128], pid[32];
-	struct job job;
-
-	snprintf(command, sizeof(command), "waits_tbb %s", c->name);
-	job_start(command, NULL, c->n, 0, &job);
-	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
-	ask(c, pid);
-	job_end(&job);
+	start_and_ask("waits_tbb", &tbb_cases[_i], NULL);
 }
 END_TEST
 
