@@ -3,7 +3,6 @@
 
 import json
 import os
-import subprocess
 
 import gdb
 
@@ -15,15 +14,7 @@ LIST_S = 600
 
 def _listed(paths):
     """(processes, problems) of these folders and files, in the order of their ranks."""
-    answer = subprocess.run(
-        [jobs.command(), "procs", "--json", "--cores", *paths],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        universal_newlines=True,
-        timeout=LIST_S,
-        check=False,
-    )
+    answer = jobs.run(["procs", "--json", "--cores", *paths], LIST_S)
     try:
         job = json.loads(answer.stdout)
     except ValueError:

@@ -5,7 +5,6 @@
 import json
 import shutil
 import socket
-import subprocess
 import tempfile
 import time
 
@@ -105,15 +104,7 @@ class OfInferiors(gdb.Command):
         """Run a subcommand of mpidbg with a snapshot, and print what it prints."""
         with tempfile.NamedTemporaryFile("w", prefix="mpidbg-", suffix=".json") as file:
             self.warn(write_snapshot(file, given.inferior))
-            answer = subprocess.run(
-                [jobs.command(), words[0], "--snapshot", file.name] + words[1:],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                universal_newlines=True,
-                timeout=COMMAND_S,
-                check=False,
-            )
+            answer = jobs.run([words[0], "--snapshot", file.name] + words[1:], COMMAND_S)
         gdb.write(answer.stdout)
         said = [line.replace("mpidbg: ", "", 1) for line in answer.stderr.strip().splitlines()]
         if needs_output and not answer.stdout:
@@ -143,7 +134,20 @@ class Deadlock(OfInferiors):
         self.run(given, ["deadlock"] + ["--json"] * given.json, True)
 
 
-class Snapshot(OfInferiors):
+class ToFile(OfInferiors):
+    """Base of the commands that write a file."""
+
+    @one_line
+    def invoke(self, argument, _from_tty):
+        self.dont_repeat()
+        parser = self.parser()
+        parser.add_argument("file")
+        given = parser.parse_args(gdb.string_to_argv(argument))
+        if self.write(given):
+            gdb.write("%s is written\n" % given.file)
+
+
+class Snapshot(ToFile):
     """Store the state of the ranks in a file, for mpidbg diff, deadlock, stacks and report.
 
     Usage: mpi snapshot [--inferior LIST|all] FILE
@@ -152,12 +156,7 @@ class Snapshot(OfInferiors):
 
     name = "mpi snapshot"
 
-    @one_line
-    def invoke(self, argument, _from_tty):
-        self.dont_repeat()
-        parser = self.parser()
-        parser.add_argument("file")
-        given = parser.parse_args(gdb.string_to_argv(argument))
+    def write(self, given):
         with tempfile.TemporaryFile("w+") as text:  # nothing is left of a snapshot that fails
             self.warn(write_snapshot(text, given.inferior))
             text.seek(0)
@@ -166,24 +165,18 @@ class Snapshot(OfInferiors):
                     shutil.copyfileobj(text, file)
             except OSError as error:
                 raise plugin.Error("%s: %s" % (given.file, error.strerror))
-        gdb.write("%s is written\n" % given.file)
+        return True
 
 
-class Report(OfInferiors):
+class Report(ToFile):
     """Write the verdict, the wait-for graph, the stacks and queues of the ranks as an HTML page.
 
     Usage: mpi report [--inferior LIST|all] FILE"""
 
     name = "mpi report"
 
-    @one_line
-    def invoke(self, argument, _from_tty):
-        self.dont_repeat()
-        parser = self.parser()
-        parser.add_argument("file")
-        given = parser.parse_args(gdb.string_to_argv(argument))
-        if self.run(given, ["report", "-o", given.file], False) == 0:
-            gdb.write("%s is written\n" % given.file)
+    def write(self, given):
+        return self.run(given, ["report", "-o", given.file], False) == 0
 
 
 def register():

@@ -29,17 +29,22 @@ def command():
     return found
 
 
-def processes_of(pid):
-    """(processes, problems) of the job of the launcher or rank @p pid."""
-    answer = subprocess.run(
-        [command(), "procs", "--json", "--job", str(pid)],
+def run(words, limit_s):
+    """Run a subcommand of mpidbg. @return its end, with what it has printed"""
+    return subprocess.run(
+        [command()] + words,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         universal_newlines=True,
-        timeout=60,
+        timeout=limit_s,
         check=False,
     )
+
+
+def processes_of(pid):
+    """(processes, problems) of the job of the launcher or rank @p pid."""
+    answer = run(["procs", "--json", "--job", str(pid)], 60)
     try:
         job = json.loads(answer.stdout)
     except ValueError:
