@@ -381,7 +381,7 @@ static enum acc_rc check_whole(struct parser *p)
 			why = "a field that is not within its type";
 		if (why) {
 			p->line = line_of(p, f->name); /* expensive, counts from the start of the text: not done for
-						        * every field */
+							* every field */
 			return bad(p, why);
 		}
 	}

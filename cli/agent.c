@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg agent: reads the ranks of a job on this host at two moments, and writes both to the mpidbg on another host that has
- * started it (hosts/lines.h). It exits with 0 whenever it has written an answer: a launcher takes any other code for the failure
- * of a task, and may end those of other hosts.
+ * mpidbg agent: reads the ranks of a job on this host at two moments, and writes both to the mpidbg on another host
+ * that has started it (hosts/lines.h). It exits with 0 whenever it has written an answer: a launcher takes any other
+ * code for the failure of a task, and may end those of other hosts.
  */
 #include "answer.h"
 #include "ask_job.h"

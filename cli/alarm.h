@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file alarm.h
- * Which ranks of a watched job are stuck. Its ranks are read one after another, so that ranks of a healthy job may seem to wait for each
- * other; what several views agree on is confirmed by the two simultaneous readings of mpidbg deadlock before it counts.
+ * Which ranks of a watched job are stuck. Its ranks are read one after another, so that ranks of a healthy job may seem
+ * to wait for each other; what several views agree on is confirmed by the two simultaneous readings of mpidbg deadlock
+ * before it counts.
  */
 #ifndef CMD_ALARM_H
 #define CMD_ALARM_H

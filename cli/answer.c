@@ -550,7 +550,8 @@ void cmd_asking_stop_together(struct cmd_asking *const *q, size_t n)
 		if (!q[i]->stopped)
 			fail(q[i], cmd_exit_of(codes[i]), errors[i].text);
 		else if (host_stopped_by_signal(q[i]->target)) {
-			/* /proc may have said otherwise: a process that we have just released is not stopped again at once */
+			/* /proc may have said otherwise: a process that we have just released is not stopped again at
+			 * once */
 			q[i]->condition = stopped_by_signal;
 			q[i]->a->state = cmd_state_text('T');
 		}

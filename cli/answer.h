@@ -11,8 +11,8 @@
 #include "spool.h"
 
 /**
- * Limit of pending sends, of pending receives and of unexpected messages of a communicator in a snapshot. They are enough to
- * understand a job that floods a rank with millions, and each takes 3 KB as a tree of JSON values.
+ * Limit of pending sends, of pending receives and of unexpected messages of a communicator in a snapshot. They are
+ * enough to understand a job that floods a rank with millions, and each takes 3 KB as a tree of JSON values.
  */
 enum { CMD_SNAPSHOT_MESSAGES = 10000 };
 

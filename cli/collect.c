@@ -341,8 +341,9 @@ static enum cmd_exit collect_named(const struct cmd_options *o, struct cmd_job *
 }
 
 /*
- * The launcher's process that has started the first rank may be stopped: then ranks that have ended stay as zombies, and MPI_Abort
- * ends nothing. One that a debugger has stopped is not meant. No problem of the answer: nothing is missing in it.
+ * The launcher's process that has started the first rank may be stopped: then ranks that have ended stay as zombies,
+ * and MPI_Abort ends nothing. One that a debugger has stopped is not meant. No problem of the answer: nothing is
+ * missing in it.
  */
 static void note_stopped_launcher(const struct cmd_job *job)
 {

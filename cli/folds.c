@@ -13,8 +13,8 @@ enum {
 /* ---- places ---------------------------------------------------------------------------------------------- */
 
 /*
- * A node of the tree of places: true: they differ here; an object: below. Its keys begin with 'k' (the name of a member follows)
- * or 'i' (an index).
+ * A node of the tree of places: true: they differ here; an object: below. Its keys begin with 'k' (the name of a member
+ * follows) or 'i' (an index).
  */
 static json_t *below(json_t *node, char kind, const char *name, size_t index)
 {
@@ -195,7 +195,8 @@ static bool find_place(json_t *process, const json_t *place, struct place *ret)
 	return true;
 }
 
-/* Mark a place. @return false: it is above or below one that is marked, or the same; then a container could be replaced */
+/* Mark a place. @return false: it is above or below one that is marked, or the same; then a container
+ * could be replaced */
 static bool mark(json_t *tree, const json_t *place)
 {
 	const json_t *step;

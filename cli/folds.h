@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file folds.h
- * Processes of a snapshot that are alike: the first is written as it is, then the places in which the others differ from it, and of
- * each of the others what it has in these places. A job of a million ranks is read several times as fast, and takes a fraction of the
- * space.
+ * Processes of a snapshot that are alike: the first is written as it is, then the places in which the others differ
+ * from it, and of each of the others what it has in these places. A job of a million ranks is read several times as
+ * fast, and takes a fraction of the space.
  */
 #ifndef CMD_FOLDS_H
 #define CMD_FOLDS_H

@@ -15,8 +15,8 @@ enum cmd_hang_result {
 };
 
 /**
- * Read the job once more, and write hang.TIME.txt, .html and .json, which only the user can read. Says on standard error what was
- * written.
+ * Read the job once more, and write hang.TIME.txt, .html and .json, which only the user can read. Says on standard
+ * error what was written.
  *
  * @param since  the job as it was seen when it stood still already
  * @param folder where; it is made if it is not there

@@ -182,7 +182,8 @@ void cmd_help(const struct cmd_about *about, const struct cmd_help_row *rows, si
 	}
 }
 
-/* For awk: how a line of `mpidbg jobs` is named to --job, by the pid of its launcher or else by its name; no heading. */
+/* For awk: how a line of `mpidbg jobs` is named to --job, by the pid of its launcher or else by its
+ * name; no heading. */
 #define JOB_WORD "NR > 1 { print $3 ~ /^[0-9]+$/ ? $3 : $1 }"
 
 /* ---- whole files ----------------------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file hosts_query.h
- * Answers of processes on other hosts: mpidbg agent --show writes them, and they are read here as if the processes had been asked
- * on this machine.
+ * Answers of processes on other hosts: mpidbg agent --show writes them, and they are read here as if the processes had
+ * been asked on this machine.
  */
 #ifndef CMD_HOSTS_QUERY_H
 #define CMD_HOSTS_QUERY_H

@@ -44,9 +44,9 @@ static bool is_or_is_below(pid_t pid, pid_t above)
 }
 
 /*
- * The process of the environment's list that is this entry of the table, or NULL. A number denotes a process of one host only:
- * that of another host may have the same. A host may have another name in the table than here, so an equal rank
- * will do.
+ * The process of the environment's list that is this entry of the table, or NULL. A number denotes a process of one
+ * host only: that of another host may have the same. A host may have another name in the table than here, so an equal
+ * rank will do.
  */
 static const struct host_proc *same_process(const struct mpidbg_proc *m, const struct cmd_environment *env,
 					    bool same_pids)
@@ -66,7 +66,8 @@ static const struct host_proc *same_process(const struct mpidbg_proc *m, const s
 	return NULL;
 }
 
-/* Does a process have the rank and the host of an entry? Its number is unknown, then: it is of this world all the same. */
+/* Does a process have the rank and the host of an entry? Its number is unknown, then: it is of this world
+ * all the same. */
 static bool is_listed(const struct cmd_mpir *m, const struct host_proc *e)
 {
 	for (size_t i = 0; i < m->n; i++)

@@ -27,8 +27,8 @@ void cmd_json_name(struct cmd_spool *out, bool *first, const char *name);
 void cmd_json_lines(struct cmd_spool *out, bool *first, const char *name, char *const *line, size_t n);
 
 /**
- * Write a value whose texts may come from a file or a process. Characters that must not reach a terminal (acc_utf8_shown()) are
- * escaped; json_dumpf() writes those above U+007E as they are.
+ * Write a value whose texts may come from a file or a process. Characters that must not reach a terminal
+ * (acc_utf8_shown()) are escaped; json_dumpf() writes those above U+007E as they are.
  *
  * @param flags of json_dumpf()
  */

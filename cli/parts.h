@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file parts.h
- * The parts of a job: snapshots of this machine, from files, and from other hosts. They are merged by what they say about
- * themselves: the job (host_job.name), its worlds, the host and when it was started.
+ * The parts of a job: snapshots of this machine, from files, and from other hosts. They are merged by what they say
+ * about themselves: the job (host_job.name), its worlds, the host and when it was started.
  */
 #ifndef CMD_PARTS_H
 #define CMD_PARTS_H
@@ -54,7 +54,8 @@ struct cmd_parts {
 	bool no_memory;
 };
 
-/** Add the snapshots in a file, "-" for standard input, or in all files of a folder. @param[out] problems what is wrong with it */
+/** Add the snapshots in a file, "-" for standard input, or in all files of a folder. @param[out] problems what is wrong
+ * with it */
 void cmd_parts_add_file(struct cmd_parts *p, const char *path, struct cmd_lines *problems);
 
 /** Add the snapshots in a text, which must stay valid. @param name of the host that has sent it */
@@ -75,8 +76,8 @@ void cmd_parts_merge(struct cmd_parts *p, struct cmd_lines *problems);
 /**
  * A process.
  *
- * @return a new reference; of one that is folded it has this content until the next call. NULL: its text cannot be read, or is
- *         not what it was.
+ * @return a new reference; of one that is folded it has this content until the next call. NULL: its text cannot be
+ * read, or is not what it was.
  */
 json_t *cmd_parts_process(struct cmd_parts *p, size_t i);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file query_frame.h
- * What each query of processes begins and ends with: the plugin, the line about the job, the frame of its JSON, the problems.
+ * What each query of processes begins and ends with: the plugin, the line about the job, the frame of its JSON, the
+ * problems.
  */
 #ifndef CMD_QUERY_FRAME_H
 #define CMD_QUERY_FRAME_H

@@ -3,9 +3,9 @@
  * @file returns.h
  * Do the ranks on this machine leave their calls of MPI_Probe, MPI_Waitsome and the like between two readings?
  *
- * MPI_Probe leaves no trace in the memory of some MPI libraries, so that two calls look like one. A thread that has not left its call
- * and has run has looked at each message that had arrived by then. MPI_Waitsome leaves those operations that are not complete as they
- * were: a thread that has left it makes progress.
+ * MPI_Probe leaves no trace in the memory of some MPI libraries, so that two calls look like one. A thread that has not
+ * left its call and has run has looked at each message that had arrived by then. MPI_Waitsome leaves those operations
+ * that are not complete as they were: a thread that has left it makes progress.
  */
 #ifndef CMD_RETURNS_H
 #define CMD_RETURNS_H
@@ -28,8 +28,8 @@ void cmd_returns_begin(struct cmd_returns *r, const struct vd_job *first);
 void cmd_returns_wait(const struct cmd_returns *r, double max_ms);
 
 /**
- * Mark the threads of the second reading that have run and have not left their call since (vd_thread.stays), and the ranks of those that
- * have left one (vd_rank.went_on).
+ * Mark the threads of the second reading that have run and have not left their call since (vd_thread.stays), and the
+ * ranks of those that have left one (vd_rank.went_on).
  */
 void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second);
 

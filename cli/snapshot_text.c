@@ -102,8 +102,8 @@ void cmd_text_close(struct cmd_text *t)
 /* ---- sums ------------------------------------------------------------------------------------------------ */
 
 /*
- * The end of the text: the CRC-32 of all lines of a snapshot, of the last one without this member. A damaged line may be valid JSON
- * that has lost an operation or a process.
+ * The end of the text: the CRC-32 of all lines of a snapshot, of the last one without this member. A damaged line may
+ * be valid JSON that has lost an operation or a process.
  */
 static const char sum_member[] = ",\"sum\":\"";
 enum { SUM_DIGITS = 8, SUM_BYTES = sizeof(sum_member) - 1 + SUM_DIGITS + sizeof("\"}\n") - 1 };
@@ -113,7 +113,8 @@ static uint32_t add_sum(uint32_t sum, const char *text, size_t n)
 	return (uint32_t)crc32_z(sum, (const unsigned char *)text, n);
 }
 
-/* Does the end, of @p n bytes, contain another sum than that of the text? Without one, as former versions wrote it, that is unknown. */
+/* Does the end, of @p n bytes, contain another sum than that of the text? Without one, as former versions wrote it,
+ * that is unknown. */
 static bool differs(const struct cmd_text *t, size_t n)
 {
 	const char *member = n > SUM_BYTES ? t->line + n - SUM_BYTES : NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file snapshot_text.h
- * The text of snapshots: JSON, one value in each line. A head, a line for each process, and an end, which says how many processes
- * there are, and has the sum of the text, by which a damaged file is recognized (docs/json.md). Processes that are alike may be folded
- * (folds.h). So a snapshot can be read while it is written, process by process, and several follow one another in a stream. Snapshots
- * of versions 1 and 2 are one JSON value with all processes.
+ * The text of snapshots: JSON, one value in each line. A head, a line for each process, and an end, which says how many
+ * processes there are, and has the sum of the text, by which a damaged file is recognized (docs/json.md). Processes
+ * that are alike may be folded (folds.h). So a snapshot can be read while it is written, process by process, and
+ * several follow one another in a stream. Snapshots of versions 1 and 2 are one JSON value with all processes.
  */
 #ifndef CMD_SNAPSHOT_TEXT_H
 #define CMD_SNAPSHOT_TEXT_H

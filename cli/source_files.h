@@ -10,7 +10,8 @@
 
 #include "../host/source_files.h"
 
-/** Write them as a JSON array, sorted by path, so that ranks that are alike have the same; nothing if there are none. */
+/** Write them as a JSON array, sorted by path, so that ranks that are alike have the same; nothing if
+ * there are none. */
 void cmd_source_files_write(const struct host_target *t, struct cmd_spool *out);
 
 #endif /* CMD_SOURCE_FILES_H */

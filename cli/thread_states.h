@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file thread_states.h
- * What the threads of a process did just before it was stopped, and what they wait for, for a snapshot ("threads" in docs/json.md).
+ * What the threads of a process did just before it was stopped, and what they wait for, for a snapshot ("threads" in
+ * docs/json.md).
  */
 #ifndef CMD_THREAD_STATES_H
 #define CMD_THREAD_STATES_H
@@ -14,10 +15,10 @@
 /** What a thread does, found out while its process was stopped. */
 struct cmd_doing {
 	enum host_doing doing;
-	double ends_s;    /**< of HOST_SLEEPS */
-	const char *call; /**< static; NULL: none */
-	uint64_t
-		returns_to; /**< of functions for which vd_returns_count(): the address to which the call returns; 0: unknown */
+	double ends_s;       /**< of HOST_SLEEPS */
+	const char *call;    /**< static; NULL: none */
+	uint64_t returns_to; /**< of functions for which vd_returns_count(): the address to which the call returns; 0:
+				unknown */
 };
 
 /** Read the ends of sleeps from a process. @return one for each state, malloc'ed; NULL: no states, or out of memory */

@@ -140,7 +140,7 @@ void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const 
 		qsort(ret->v, ret->n, sizeof(*ret->v), sorts[sort % CMD_TOP_N_SORTS]);
 }
 
-/* ---- one rank ------------------------------------------------------------------------------------------------------ */
+/* ---- one rank ------------------------------------------------------------------------------------------ */
 
 static void add_stacks(struct cmd_top_lines *ret, const json_t *process)
 {

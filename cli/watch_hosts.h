@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file watch_hosts.h
- * A job on other hosts that is watched: all its hosts are asked again and again (hosts_judged.h), by a child process, so that keys
- * are answered meanwhile. Each look reads the ranks at two moments, and has a verdict.
+ * A job on other hosts that is watched: all its hosts are asked again and again (hosts_judged.h), by a child process,
+ * so that keys are answered meanwhile. Each look reads the ranks at two moments, and has a verdict.
  */
 #ifndef CMD_WATCH_HOSTS_H
 #define CMD_WATCH_HOSTS_H
@@ -16,7 +16,8 @@ struct cmd_watch_hosts {
 	int snapshot_fd, about_fd; /**< what it writes */
 	double next_s;             /**< cmd_watch_now() at which to ask again */
 	double started_s;          /**< when the child was started */
-	size_t *stuck; /**< indexes in cmd_watch.ranks: confirmed by the last look that they wait for ever, or are missing */
+	size_t *stuck; /**< indexes in cmd_watch.ranks: confirmed by the last look that they wait for ever, or are
+			  missing */
 	size_t n_stuck;
 	struct cmd_lines problems; /**< of the last look */
 };
@@ -24,7 +25,8 @@ struct cmd_watch_hosts {
 /**
  * If the job that the options name has other hosts, ask them for the first time.
  *
- * @param[out] w   its ranks; @p o and @p plugin are borrowed until cmd_watch_deinit(). Its problems say why there are none.
+ * @param[out] w   its ranks; @p o and @p plugin are borrowed until cmd_watch_deinit(). Its problems say why there are
+ * none.
  * @param[out] ret see ret->on: if false, nothing else was done, and cmd_watch_open() opens the job
  * @return CMD_DONE; anything else: there is nothing to watch
  */

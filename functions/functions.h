@@ -25,7 +25,8 @@ enum fn_wait {
 };
 
 enum fn_fact {
-	/* Operations that a call makes, or whose request it creates: sends by their mode, in the order of enum mdl_send_mode. */
+	/* Operations that a call makes, or whose request it creates: sends by their mode, in the order of enum
+	   mdl_send_mode. */
 	FN_SENDS_STANDARD = 1 << 0,
 	FN_SENDS_SYNCHRONOUS = 1 << 1,
 	FN_SENDS_BUFFERED = 1 << 2,
@@ -49,19 +50,19 @@ enum fn_fact {
 	FN_REQUESTS = 1 << 16,
 
 	/*
-	 * Collectives: does anybody leave before all members of the (intra)communicator have entered? The standard makes
-	 * sure that nobody does: always (MPI_Barrier); if counts are not 0, because each result depends on all members
-	 * (MPI_Allreduce). In MPI libraries it is usual, but not promised: the counts may be 0 for some ranks, the
-	 * library may do without. None of the three: not even usual (MPI_Bcast).
+	 * Collectives: does anybody leave before all members of the (intra)communicator have entered? The standard
+	 * makes sure that nobody does: always (MPI_Barrier); if counts are not 0, because each result depends on all
+	 * members (MPI_Allreduce). In MPI libraries it is usual, but not promised: the counts may be 0 for some ranks,
+	 * the library may do without. None of the three: not even usual (MPI_Bcast).
 	 */
 	FN_SYNC_ALWAYS = 1 << 17,
 	FN_SYNC_DATA = 1 << 18,
 	FN_SYNC_USUAL = 1 << 19,
 
 	FN_CONNECTS = 1 << 20, /**< waits for processes outside of its communicator as well */
-	FN_ONE_SIZE =
-		1 << 21, /**< every rank passes the same number of elements of the same type (MPI_Scatter: receives) */
-	FN_SCATTERS = 1 << 22 /**< the first recorded data are those received, the second those sent */
+	FN_ONE_SIZE = 1 << 21, /**< every rank passes the same number of elements of the same type (MPI_Scatter:
+				  receives) */
+	FN_SCATTERS = 1 << 22  /**< the first recorded data are those received, the second those sent */
 };
 
 /** Those of a collective's facts that its nonblocking and persistent forms share. */

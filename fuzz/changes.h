@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file changes.h
- * A stored piece of a process of which a few words are changed, as an input says: four bytes are the number of a word, eight its
- * value, little-endian. The value is that of another word, whose number are its first four bytes, if its last byte is 0xfe, and the
- * address of that word if it is 0xfd: lists that skip their elements are made so.
+ * A stored piece of a process of which a few words are changed, as an input says: four bytes are the number of a word,
+ * eight its value, little-endian. The value is that of another word, whose number are its first four bytes, if its last
+ * byte is 0xfe, and the address of that word if it is 0xfd: lists that skip their elements are made so.
  */
 #ifndef FUZZ_CHANGES_H
 #define FUZZ_CHANGES_H
@@ -14,7 +14,8 @@
 
 enum { FUZZ_CHANGE_BYTES = 12, FUZZ_CHANGES_MAX = 64, FUZZ_WORD = 8 };
 
-/** More changes than these may agree with each other: their answer is not compared with that of the undamaged memory. */
+/** More changes than these may agree with each other: their answer is not compared with that of
+ * the undamaged memory. */
 enum { FUZZ_COMPARED_MAX = 4 };
 
 struct fuzz_stored {

@@ -5,8 +5,8 @@
  * file of fuzz/seeds/NAME and fuzz/regress/NAME (tests/unit/check_fuzz_regress.c).
  *
  * Each may be called any number of times, leaves nothing behind, and reports a defect by crashing: a sanitizer
- * report, a violated condition (FUZZ_MUST), a leak, or the time limit. Those of the readers of MPI libraries also compare what a few
- * changes leave with the undamaged memory (fuzz/losses.h).
+ * report, a violated condition (FUZZ_MUST), a leak, or the time limit. Those of the readers of MPI libraries also
+ * compare what a few changes leave with the undamaged memory (fuzz/losses.h).
  */
 #ifndef FUZZ_H
 #define FUZZ_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The reader of Open MPI on a process with damaged memory. The first byte: bit 0, everything in one bracket of the
- * page cache; bit 1, the second half of the changes is made after the process was opened; bit 2, only a few changes are made, to words
- * that memory does not have once, and what they leave is compared with the undamaged memory; the rest are changes (fuzz/image.h).
+ * page cache; bit 1, the second half of the changes is made after the process was opened; bit 2, only a few changes are
+ * made, to words that memory does not have once, and what they leave is compared with the undamaged memory; the rest
+ * are changes (fuzz/image.h).
  */
 #include "changes.h"
 #include "fuzz.h"

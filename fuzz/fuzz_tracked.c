@@ -2,8 +2,8 @@
 /*
  * The handle face of the plugin on a process with a damaged registry. The first byte: bits 0 and 1, word size and
  * byte order; bit 2, MPICH; bit 3, the plugin has opened the registry before it is changed; bit 4, its memory ends
- * soon; bits 5 to 7, the query, 0: all, 7: none, but what a few changes leave is compared with the undamaged registry. The
- * rest are changes of 8 bytes each: which table (1), which bytes of it (2), how wide (1), the value (4).
+ * soon; bits 5 to 7, the query, 0: all, 7: none, but what a few changes leave is compared with the undamaged registry.
+ * The rest are changes of 8 bytes each: which table (1), which bytes of it (2), how wide (1), the value (4).
  */
 #include "changes.h"
 #include "describe.h"

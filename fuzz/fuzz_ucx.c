@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The queues, the pools and the stack of a process over UCX, of which words were changed; what few changes leave is compared. The first
- * byte selects a file of fuzz/recordings/ucx, the rest are changes (fuzz/changes.h).
+ * The queues, the pools and the stack of a process over UCX, of which words were changed; what few changes leave is
+ * compared. The first byte selects a file of fuzz/recordings/ucx, the rest are changes (fuzz/changes.h).
  *
- * A file: the first byte chooses the layout pack: 13 that of UCX 1.13.x; eight bytes are the address of the worker. Then come
- * pieces of memory: an address (8), a length (2), the bytes. All little-endian. fuzz/make_ucx_seed takes one from a core.
+ * A file: the first byte chooses the layout pack: 13 that of UCX 1.13.x; eight bytes are the address of the worker.
+ * Then come pieces of memory: an address (8), a length (2), the bytes. All little-endian. fuzz/make_ucx_seed takes one
+ * from a core.
  */
 #include "changes.h"
 #include "fuzz.h"
@@ -182,7 +183,8 @@ static void check_no_pointer(struct rd_ucx *u, struct rd_stack stack)
 
 /* ---- changes ------------------------------------------------------------------------------------------------ */
 
-/** The length of the lists that memory links twice. A request under way is in a pool only, which says once that it is in use. */
+/** The length of the lists that memory links twice. A request under way is in a pool only, which says once that it is
+ * in use. */
 enum { N_LISTS = 2 };
 struct seen {
 	uint64_t n[N_LISTS];

@@ -50,8 +50,8 @@ struct image {
 	int64_t allocs_left; /**< until one fails; negative: none does */
 	size_t n_live;       /**< allocations not released */
 	uint64_t n_reads;
-	const uint64_t *
-		kept; /**< words that changes leave as they are (fuzz_single()), as they do the symbols then; NULL: none */
+	const uint64_t *kept; /**< words that changes leave as they are (fuzz_single()), as they do the symbols then;
+				 NULL: none */
 	size_t n_kept;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file losses.h
- * What a reader finds in a process, by number, to compare damaged memory with the undamaged: memory that answers with fewer
- * communicators, operations or objects and without a problem hides something.
+ * What a reader finds in a process, by number, to compare damaged memory with the undamaged: memory that answers with
+ * fewer communicators, operations or objects and without a problem hides something.
  */
 #ifndef FUZZ_LOSSES_H
 #define FUZZ_LOSSES_H
@@ -30,8 +30,8 @@ const char *fuzz_lost(const struct fuzz_seen *whole, const struct fuzz_seen *now
 enum { FUZZ_SINGLE_MAX = 1 << 16 };
 
 /**
- * Addresses of words that memory has once, and that decide what an operation is: the kind of a request, and whether it is complete,
- * in use or persistent. A change is a different operation, which nothing contradicts.
+ * Addresses of words that memory has once, and that decide what an operation is: the kind of a request, and whether it
+ * is complete, in use or persistent. A change is a different operation, which nothing contradicts.
  *
  * @param[out] ret sorted; room for FUZZ_SINGLE_MAX
  * @return how many

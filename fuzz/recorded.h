@@ -48,7 +48,8 @@ void fuzz_walk_recorded(const uint8_t *data, size_t n);
 /** Recorded processes, NULL-terminated. */
 extern const char *const fuzz_recordings[];
 
-/** Change a recorded process as an input of fuzz_mpich() says. @return what it lost; NULL: nothing. @param[out] addr of the last change */
+/** Change a recorded process as an input of fuzz_mpich() says. @return what it lost; NULL: nothing. @param[out] addr of
+ * the last change */
 const char *fuzz_loss_of(const uint8_t *data, size_t n, uint64_t *addr);
 
 /** The compiled-in packs of MPICH and UCX, and that of Open MPI 4.1.4. */

@@ -157,7 +157,8 @@ static void take_prstatus(struct host_core *c, const struct host_note *note)
 	};
 }
 
-/* elf_prpsinfo: four bytes, flag (long), uid and gid (2 or 4 bytes each), pid, ppid, pgrp, sid, name (16), arguments. */
+/* elf_prpsinfo: four bytes, flag (long), uid and gid (2 or 4 bytes each), pid, ppid, pgrp, sid,
+ * name (16), arguments. */
 static void take_prpsinfo(struct host_core *c, const struct host_note *note)
 {
 	size_t pid_at = c->elf->word_bytes == 8 ? 24 : note->desc_bytes >= 128 ? 16 : 12;

@@ -37,8 +37,8 @@ static void add_maps(struct host_target *t, const struct host_elf *e, uint64_t b
 }
 
 /*
- * The bias by what the kernel told the program: the addresses of its program headers and of its entry point, which must agree,
- * and their number. For cores without pages that were not modified, in which no build-id is.
+ * The bias by what the kernel told the program: the addresses of its program headers and of its entry point, which must
+ * agree, and their number. For cores without pages that were not modified, in which no build-id is.
  */
 static bool bias_by_auxv(struct host_target *t, const struct host_elf *e, uint64_t *bias)
 {

@@ -155,7 +155,7 @@ static bool get_unsigned(const struct open_die *o, Dwarf_Half attr, uint64_t *re
 static bool to_signature(struct open_die *o, Dwarf_Sig8 *signature, Dwarf_Die *next, Dwarf_Bool *is_info,
 			 Dwarf_Error *error)
 {
-#ifdef DW_DLE_MACRO_VERSION_ERROR /* this macro and the function appeared in the same release of libdwarf, after
+#ifdef DW_DLE_MACRO_VERSION_ERROR /* this macro and the function appeared in the same release of libdwarf, after       \
 				   * 20201201 (Debian 11) */
 	return dwarf_find_die_given_sig8(o->dbg, signature, next, is_info, error) == DW_DLV_OK;
 #else

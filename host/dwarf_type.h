@@ -45,8 +45,8 @@ bool host_dwarf_bytes(const struct host_die *die, uint64_t *ret);
 bool host_dwarf_member(const struct host_die *die, const char *name, struct host_member *ret);
 
 /**
- * Does the libdwarf of this build find types in type units (-fdebug-types-section)? Those after 20201201 (Debian 11) do.
- * Otherwise such types are not found.
+ * Does the libdwarf of this build find types in type units (-fdebug-types-section)? Those after 20201201 (Debian 11)
+ * do. Otherwise such types are not found.
  */
 bool host_dwarf_has_units(void);
 

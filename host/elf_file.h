@@ -16,9 +16,9 @@
 #include <stdint.h>
 
 enum {
-	HOST_BUILD_ID_MAX = 64, /**< bytes of a build-id; 20 is usual */
-	HOST_ELF_PHDRS_MAX =
-		1 << 20, /**< program headers: a core has one per mapping, a process 65530 at most by default */
+	HOST_BUILD_ID_MAX = 64,       /**< bytes of a build-id; 20 is usual */
+	HOST_ELF_PHDRS_MAX = 1 << 20, /**< program headers: a core has one per mapping, a process 65530 at most by
+					 default */
 	HOST_ELF_SHDRS_MAX = 1 << 20
 };
 

@@ -47,8 +47,8 @@ static bool has_unknown_child(const struct host_proclist *list, pid_t starter)
 
 /*
  * The members by their number on this machine: all started by one process, each rank and each number once. The numbers
- * must be in the order of the ranks, unless all ranks are on this machine: Open MPI 6.0 numbers ranks by the processor that
- * they are mapped to.
+ * must be in the order of the ranks, unless all ranks are on this machine: Open MPI 6.0 numbers ranks by the processor
+ * that they are mapped to.
  */
 static bool sort_local(const struct host_proclist *list, struct host_process *const *members, size_t n,
 		       const struct host_process **local, size_t n_local, const struct host_process **starter)
@@ -82,8 +82,8 @@ static int64_t rank_of(const struct host_process *const *local, size_t n, size_t
 }
 
 /*
- * How all of the n ranks have ended that have no process below their starter: it has not waited for any of them, and they have
- * ended alike. -1: unknown, or they differ, and it is unknown which is which.
+ * How all of the n ranks have ended that have no process below their starter: it has not waited for any of them, and
+ * they have ended alike. -1: unknown, or they differ, and it is unknown which is which.
  */
 static int status_of_ended(const struct host_proclist *list, pid_t starter, size_t n)
 {

@@ -92,8 +92,9 @@ void host_stop_together(struct host_target *const *t, size_t n, enum host_errc *
  * Open a core file.
  *
  * @param exe     the executable, or NULL: found through NT_FILE (its build-id is checked against the core's).
- * @param sysroot a folder with the files of the machine or container that wrote the core, each at its path there; what is not in
- *                it is looked for at its path here, and used only if both build-ids are known and equal. NULL: all files are here.
+ * @param sysroot a folder with the files of the machine or container that wrote the core, each at its path there; what
+ * is not in it is looked for at its path here, and used only if both build-ids are known and equal. NULL: all files are
+ * here.
  */
 enum host_errc host_open_core(const char *core, const char *exe, const char *sysroot, struct host_target **ret,
 			      struct host_error *err);
@@ -109,7 +110,8 @@ const char *host_executable(const struct host_target *t); /**< path, "" unknown 
 const char *host_core_path(const struct host_target *t);  /**< NULL for a live process */
 unsigned host_word_bytes(const struct host_target *t);    /**< 4 or 8 */
 bool host_big_endian(const struct host_target *t);
-/** Was a live process stopped by a signal (SIGSTOP, SIGTSTP ...) before we last stopped it? As the kernel told at that moment. */
+/** Was a live process stopped by a signal (SIGSTOP, SIGTSTP ...) before we last stopped it? As the kernel told at that
+ * moment. */
 bool host_stopped_by_signal(const struct host_target *t);
 double host_stopped_ms(const struct host_target *t); /**< total time it was stopped by us so far; 0 for a core */
 
@@ -146,8 +148,8 @@ const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret);
 
 /**
  * Threads whose calls host_threads() cannot determine, for mpidbg_options.unknown_threads: they did not stop, and the
- * system call that /proc shows does not lead to an MPI function; or there is no unwinder for the machine (host_warning()).
- * Call host_threads() first.
+ * system call that /proc shows does not lead to an MPI function; or there is no unwinder for the machine
+ * (host_warning()). Call host_threads() first.
  *
  * @return thread ids; borrowed, valid as long as the threads
  */
@@ -219,8 +221,8 @@ int host_process_exit_status(pid_t pid);
 typedef void host_debuginfod_progress(const char *name, long done, long total);
 
 /**
- * Fetch the separate debug files of the application from the servers that DEBUGINFOD_URLS names, for this target and those
- * that are opened later. Takes seconds or minutes: not while a process is stopped.
+ * Fetch the separate debug files of the application from the servers that DEBUGINFOD_URLS names, for this target and
+ * those that are opened later. Takes seconds or minutes: not while a process is stopped.
  *
  * @param seconds   limit for all files
  * @param progress  called every now and then; NULL: not
@@ -285,13 +287,14 @@ struct host_job {
 enum host_errc host_job_from_environment(pid_t pid, struct host_job *ret, struct host_error *err);
 
 /**
- * Find the ranks of a job on this machine by what its launcher calls it. Never the calling process or one of its ancestors.
+ * Find the ranks of a job on this machine by what its launcher calls it. Never the calling process or one of its
+ * ancestors.
  *
- * @param name "slurm:4711.0" a step, "slurm:4711" all ranks of a Slurm job, "pmix:NAMESPACE" with the jobs that it has spawned,
- *             "hydra:ADDRESS:PORT" where the mpiexec of MPICH listens, "launcher:PID" as host_job_from_environment()
+ * @param name "slurm:4711.0" a step, "slurm:4711" all ranks of a Slurm job, "pmix:NAMESPACE" with the jobs that it has
+ * spawned, "hydra:ADDRESS:PORT" where the mpiexec of MPICH listens, "launcher:PID" as host_job_from_environment()
  * @param[out] ret untouched on failure
- * @return HOST_OK; HOST_USAGE: no such form; HOST_ABSENT: no rank of this job is here, or none whose environment may be read;
- *         HOST_DENIED: ranks of several users claim to be of this job; HOST_UNREADABLE: out of memory, or no /proc
+ * @return HOST_OK; HOST_USAGE: no such form; HOST_ABSENT: no rank of this job is here, or none whose environment may be
+ * read; HOST_DENIED: ranks of several users claim to be of this job; HOST_UNREADABLE: out of memory, or no /proc
  */
 enum host_errc host_job_named(const char *name, struct host_job *ret, struct host_error *err);
 

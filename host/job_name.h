@@ -9,8 +9,8 @@
 #include "proclist.h"
 
 /**
- * The name of the job to which a process with a rank belongs, for host_job_named(). Of jobs of PMIx that one launcher has
- * started or that have been spawned, it is the name of the first.
+ * The name of the job to which a process with a rank belongs, for host_job_named(). Of jobs of PMIx that one launcher
+ * has started or that have been spawned, it is the name of the first.
  *
  * @param[out] ret "slurm:4711.0", "pmix:74973185", "hydra:10.0.0.1:37615"; "": unknown
  */

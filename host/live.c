@@ -51,7 +51,7 @@ struct host_live {
 	bool all;              /* every interrupted thread has stopped */
 	bool by_signal;        /* at the last stop: a signal had stopped the process before */
 	double stuck_since_ms; /* since when all remaining threads are in uninterruptible system calls; 0: they are
-			        * not */
+				* not */
 };
 
 /* ---- before the stop ----------------------------------------------------------------------------- */
@@ -435,9 +435,9 @@ static void update_state(struct thread *th)
 }
 
 /*
- * A thread that has stopped because a signal is about to be delivered goes on with it at once: if we are killed while it is in this
- * stop, the kernel detaches and the signal is lost. The interrupt stops the thread again before it executes an instruction of
- * the handler, and before the next signal; in that stop later signals stay pending.
+ * A thread that has stopped because a signal is about to be delivered goes on with it at once: if we are killed while
+ * it is in this stop, the kernel detaches and the signal is lost. The interrupt stops the thread again before it
+ * executes an instruction of the handler, and before the next signal; in that stop later signals stay pending.
  */
 static void look_and_deliver(struct thread *th)
 {

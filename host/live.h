@@ -5,9 +5,9 @@
  *
  * Uses PTRACE_SEIZE and PTRACE_INTERRUPT: a thread that was stopped by a signal stays stopped afterwards, an
  * interrupted system call continues, and a signal that arrives meanwhile is delivered on release. As after any stop,
- * the few system calls that the kernel does not restart (epoll_wait, semop, sigtimedwait: see signal(7)) return EINTR, and
- * one that has written a part into a full pipe or socket returns that part.
- * All calls must come from one thread, because ptrace requires this.
+ * the few system calls that the kernel does not restart (epoll_wait, semop, sigtimedwait: see signal(7)) return EINTR,
+ * and one that has written a part into a full pipe or socket returns that part. All calls must come from one thread,
+ * because ptrace requires this.
  *
  * A thread that did not stop in time because it is in an uninterruptible system call stays attached until that call
  * returns and we check again, or until we exit: the kernel offers nothing better.
@@ -46,8 +46,9 @@ void host_live_close(struct host_live *l);
 bool host_live_is_stopped(const struct host_live *l);
 
 /**
- * Was the process stopped by a signal (SIGSTOP, SIGTSTP ...) when we last stopped it? The kernel tells it with the stop (ptrace(2), group
- * stop), so this holds at that moment; /proc/PID/stat says something else for a moment before and after it is traced.
+ * Was the process stopped by a signal (SIGSTOP, SIGTSTP ...) when we last stopped it? The kernel tells it with the stop
+ * (ptrace(2), group stop), so this holds at that moment; /proc/PID/stat says something else for a moment before and
+ * after it is traced.
  */
 bool host_live_by_signal(const struct host_live *l);
 

@@ -68,7 +68,8 @@ static bool cut_deleted(char *path)
 	return true;
 }
 
-/* A number at *at, which moves behind it and the character @p after. @return false: there is none, or another character */
+/* A number at *at, which moves behind it and the character @p after. @return false: there is none,
+ * or another character */
 static bool take_number(char **at, int base, char after, uint64_t *ret)
 {
 	char *end;
@@ -81,7 +82,8 @@ static bool take_number(char **at, int base, char after, uint64_t *ret)
 	return true;
 }
 
-/* 7f00-7f10 r-xp 00001000 fd:00 1234    /usr/lib/libc.so.6; sscanf() would take most of the time of reading a process */
+/* 7f00-7f10 r-xp 00001000 fd:00 1234    /usr/lib/libc.so.6; sscanf() would take most of the time of
+ * reading a process */
 static bool parse_line(char *line, struct host_map *ret)
 {
 	struct host_map m = { .path = "" };

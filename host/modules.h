@@ -32,14 +32,15 @@ struct host_module {
 };
 
 /**
- * Is it the in-target library, libmpi2dd-NAME.so? It has neither code of the user nor types of the MPI library, and its debug
- * information is large.
+ * Is it the in-target library, libmpi2dd-NAME.so? It has neither code of the user nor types of the MPI library, and its
+ * debug information is large.
  */
 bool host_module_is_mpi2dd(const struct host_module *m);
 
 /**
- * May it be part of the application: the executable, or a library that is not of the system, a compiler, MPI, or of what MPI is built
- * on? Source lines are looked up only for these, including libraries that a distribution has packaged.
+ * May it be part of the application: the executable, or a library that is not of the system, a compiler, MPI, or of
+ * what MPI is built on? Source lines are looked up only for these, including libraries that a distribution has
+ * packaged.
  */
 bool host_module_is_application(const struct host_module *m);
 
@@ -64,11 +65,13 @@ bool host_module_function(struct host_module *m, uint64_t addr, char *ret, size_
 /** The same, and how far from its start. */
 bool host_module_function_offset(struct host_module *m, uint64_t addr, char *ret, size_t size, uint64_t *offset);
 
-/** Name of the variable that contains @p addr, how far from its start that is, and its size. @return false: not known. */
+/** Name of the variable that contains @p addr, how far from its start that is, and its size. @return
+ * false: not known. */
 bool host_module_object(struct host_module *m, uint64_t addr, char *ret, size_t size, uint64_t *offset,
 			uint64_t *bytes);
 
-/** May the memory at an address be shared with other processes: is it a mapped file that is no module, or unknown memory? */
+/** May the memory at an address be shared with other processes: is it a mapped file that is no module, or unknown
+ * memory? */
 bool host_may_be_shared(struct host_target *t, uint64_t addr);
 
 #endif /* HOST_MODULES_H */

@@ -56,8 +56,8 @@ struct host_process *host_proclist_find(const struct host_proclist *list, pid_t 
 bool host_process_look(struct host_process *p);
 
 /**
- * Is an MPI library mapped? The mappings are read on the first call; of hundreds of ranks that takes longer than everything
- * else that finds a job.
+ * Is an MPI library mapped? The mappings are read on the first call; of hundreds of ranks that takes longer than
+ * everything else that finds a job.
  */
 bool host_process_has_mpi(struct host_process *p);
 

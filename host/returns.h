@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file returns.h
- * Count how often a thread passes an address, such as that to which a call returns: a thread that has not passed it is in that call
- * still.
+ * Count how often a thread passes an address, such as that to which a call returns: a thread that has not passed it is
+ * in that call still.
  *
- * The kernel counts with a breakpoint of the processor (perf_event_open(2)). The thread is not stopped, nothing in its memory changes,
- * and nothing is left when this process ends. Permission is needed: that to trace the process, and kernel.perf_event_paranoid of 2
- * at most, or CAP_PERFMON.
+ * The kernel counts with a breakpoint of the processor (perf_event_open(2)). The thread is not stopped, nothing in its
+ * memory changes, and nothing is left when this process ends. Permission is needed: that to trace the process, and
+ * kernel.perf_event_paranoid of 2 at most, or CAP_PERFMON.
  */
 #ifndef HOST_RETURNS_H
 #define HOST_RETURNS_H

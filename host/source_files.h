@@ -12,7 +12,8 @@ enum { HOST_SOURCES_MAX = 256 };
 
 struct host_source_file {
 	const char *path; /**< as the compiler has recorded it; a relative one if it was told to */
-	int64_t built; /**< when the program or library with that code was last modified, in s since 1970; -1: unknown */
+	int64_t built;    /**< when the program or library with that code was last modified, in s since
+			   * 1970; -1: unknown */
 };
 
 /**

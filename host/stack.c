@@ -351,8 +351,8 @@ static bool has_mpi_library(const struct host_target *t)
 /*
  * Find the MPI function that the user's code called: go outwards from the innermost MPI function, through MPI functions
  * and the library's own code. A callback in user code ends the search: the call that it made is the one that waits. A
- * function of this name outside the library is a wrapper of a tool or of the program itself, and is in MPI only if the library
- * has been called from it.
+ * function of this name outside the library is a wrapper of a tool or of the program itself, and is in MPI only if the
+ * library has been called from it.
  */
 static size_t find_mpi_frame(struct host_target *t, const struct host_frame *frames, size_t n, char *name, size_t size)
 {
@@ -458,7 +458,8 @@ const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret)
 		for (size_t i = 0; s->threads && s->unknown && i < s->n_copies; i++) {
 			struct mpidbg_thread *th = &s->threads[s->n_threads];
 			make_thread(t, s, &s->copies[i], th);
-			/* with only a few registers, the stack may seem to end early; of other machines nothing is known */
+			/* with only a few registers, the stack may seem to end early; of other machines nothing is
+			 * known */
 			if ((s->copies[i].running || !host_can_unwind(t)) && !th->function) {
 				s->unknown[s->n_unknown++] = th->id;
 				forget_thread(th);

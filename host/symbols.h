@@ -50,7 +50,8 @@ bool host_symbols_by_name(const struct host_symbols *s, const char *name, enum h
 /** The function that contains an address; of several names the one that users know best. @p s may be NULL. */
 bool host_symbols_function(struct host_symbols *s, uint64_t addr, struct host_symbol_info *ret);
 
-/** The object with a size that contains an address; thread-local ones are not found. Searches the whole table. @p s may be NULL. */
+/** The object with a size that contains an address; thread-local ones are not found. Searches the whole table. @p s may
+ * be NULL. */
 bool host_symbols_object(const struct host_symbols *s, uint64_t addr, struct host_symbol_info *ret);
 
 #endif /* HOST_SYMBOLS_H */

@@ -45,7 +45,8 @@ struct host_thread_state *host_thread_states(pid_t pid, bool calls, size_t *n_re
 enum host_doing host_doing_of(struct host_target *t, const struct host_thread_state *s, double *ends_s,
 			      const char **name);
 
-/** The file, pipe or socket of the system call that a thread is in, as /proc names it. @return false: it has none, or it is unknown */
+/** The file, pipe or socket of the system call that a thread is in, as /proc names it. @return false: it has none, or
+ * it is unknown */
 bool host_thread_file(const struct host_thread_state *s, char *ret, size_t size);
 
 #endif /* HOST_THREAD_STATE_H */

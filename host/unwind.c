@@ -18,8 +18,9 @@
 enum { DWARF_REGS_MAX = 17 };
 
 /*
- * Machines whose stacks are unwound: DWARF numbers of the stack pointer and the program counter, and the position of each DWARF
- * register in the register set, the struct user_regs_struct of <sys/user.h> for that machine. Its size tells the sets apart.
+ * Machines whose stacks are unwound: DWARF numbers of the stack pointer and the program counter, and the position of
+ * each DWARF register in the register set, the struct user_regs_struct of <sys/user.h> for that machine. Its size tells
+ * the sets apart.
  */
 static const struct unwind_machine {
 	unsigned elf_machine, word_bytes, sp, pc, n_dwarf;
@@ -294,10 +295,10 @@ static bool word_at(const struct host_unwinder *u, uint64_t addr, Dwarf_Word *re
 }
 
 /*
- * Older releases have no dwfl_frame_reg(). What libdwfl read to find this frame is enough: the return address is the last word that
- * a call pushed, above the registers that the callee saved, so that the stack pointer after the return is one word above its address.
- * In the frame of a signal on x86-64, the word before the program counter is the stack pointer (struct sigcontext,
- * <asm/sigcontext.h>); on i386 it is seven words before.
+ * Older releases have no dwfl_frame_reg(). What libdwfl read to find this frame is enough: the return address is the
+ * last word that a call pushed, above the registers that the callee saved, so that the stack pointer after the return
+ * is one word above its address. In the frame of a signal on x86-64, the word before the program counter is the stack
+ * pointer (struct sigcontext, <asm/sigcontext.h>); on i386 it is seven words before.
  */
 static bool frame_sp(struct host_unwinder *u, Dwfl_Frame *state, Dwarf_Addr pc, Dwarf_Word *ret)
 {

@@ -50,9 +50,8 @@ size_t host_unwind(struct host_unwinder *u, const struct host_regs *regs, host_u
 struct host_source {
 	char function[256]; /**< of an inlined function; "": use the function from the symbol table */
 	char line[256];     /**< "ring.c:10"; "": not known */
-	const char
-		*path; /**< of that file, as the compiler has recorded it: "/src/ring.c", "../ring.c"; valid as long as
-			       the unwinder. NULL: not known */
+	const char *path; /**< of that file, as the compiler has recorded it: "/src/ring.c", "../ring.c"; valid as long
+			     as the unwinder. NULL: not known */
 	const char *folder; /**< in which the compiler ran, likewise; NULL: not known */
 	bool binding;       /**< in a header of MPI's C++ bindings */
 };

@@ -56,8 +56,8 @@ void hs_process_name(pid_t pid, char *ret, size_t n, pid_t *parent)
 /* ---- one command line --------------------------------------------------------------------------------- */
 
 /*
- * The next argument of a command line. Arguments of ssh are also lines for a shell, so words end at spaces too, and quotes are
- * dropped. @return NULL: no more
+ * The next argument of a command line. Arguments of ssh are also lines for a shell, so words end at spaces too, and
+ * quotes are dropped. @return NULL: no more
  */
 static char *next_word(char **at, char *end)
 {

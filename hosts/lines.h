@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file lines.h
- * How an answer travels from a host to the command that asked: as lines on the standard output of whatever reached the host.
+ * How an answer travels from a host to the command that asked: as lines on the standard output of whatever reached the
+ * host.
  *
- * Launchers merge the outputs of many hosts, put a name before each line, and tear long ones. So a text is compressed, and its
- * bytes travel in base64, in lines of at most HS_LINE_MAX characters that each name their host, the kind of the text and the
- * offset of their bytes. The last line of a text has its sizes and its checksum. A line that is torn, missing, or mixed with
- * another one is noticed, and the text counts as damaged. Lines of anything else are skipped.
+ * Launchers merge the outputs of many hosts, put a name before each line, and tear long ones. So a text is compressed,
+ * and its bytes travel in base64, in lines of at most HS_LINE_MAX characters that each name their host, the kind of the
+ * text and the offset of their bytes. The last line of a text has its sizes and its checksum. A line that is torn,
+ * missing, or mixed with another one is noticed, and the text counts as damaged. Lines of anything else are skipped.
  *
  *     mpidbg1 HOST KIND OFFSET BASE64
  *     mpidbg1 HOST KIND end COMPRESSED_BYTES BYTES CRC32
  *     mpidbg1 HOST none
  *
- * The last form comes from the shell of a host that has no mpidbg. HOST is "-" where only the way to the host knows its name.
+ * The last form comes from the shell of a host that has no mpidbg. HOST is "-" where only the way to the host knows its
+ * name.
  */
 #ifndef HS_LINES_H
 #define HS_LINES_H
@@ -49,14 +51,14 @@ bool hs_lines_write(FILE *out, const char *host, enum hs_kind kind, const char *
 
 /** A line that was taken apart. Strings point into it. */
 struct hs_line {
-	char host
-		[HS_HOST_MAX]; /**< before HS_LINE_WORD, as pdsh and clush write it ("n1: "), else in the line; "": none */
-	bool none;             /**< the host has no mpidbg */
-	char kind;             /**< an enum hs_kind, or anything else */
-	bool end;              /**< the last line of a text */
-	uint64_t offset;       /**< of a line with bytes */
-	const char *bytes;     /**< base64, up to the end of the line */
-	size_t n_bytes;        /**< characters of it */
+	char host[HS_HOST_MAX];  /**< before HS_LINE_WORD, as pdsh and clush write it ("n1: "), else in the line; "":
+				    none */
+	bool none;               /**< the host has no mpidbg */
+	char kind;               /**< an enum hs_kind, or anything else */
+	bool end;                /**< the last line of a text */
+	uint64_t offset;         /**< of a line with bytes */
+	const char *bytes;       /**< base64, up to the end of the line */
+	size_t n_bytes;          /**< characters of it */
 	uint64_t packed, n_text; /**< of a last line: compressed and original size */
 	uint32_t crc;            /**< of the compressed bytes */
 };

@@ -175,8 +175,8 @@ static bool ask(const struct tool *t, const char *key, const char *nspace, struc
 }
 
 /*
- * The job that the launcher was started for, "prterun-n1-4711@1": those that it has spawned have higher numbers, and so have commands
- * of tools.
+ * The job that the launcher was started for, "prterun-n1-4711@1": those that it has spawned have higher numbers, and so
+ * have commands of tools.
  */
 static bool find_job(const struct tool *t, char *ret, size_t n_ret, char *why, size_t n_why)
 {

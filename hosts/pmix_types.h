@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file pmix_types.h
- * What is needed of the binary interface of libpmix.so.2: its types have had these sizes and offsets since PMIx 3 (include/pmix_common.h
- * of openpmix/openpmix; compared with the headers of 4.2 and 5.0 by tests/unit/check_hosts_pmix.c). Names are PMIx's, in lower case.
+ * What is needed of the binary interface of libpmix.so.2: its types have had these sizes and offsets since PMIx 3
+ * (include/pmix_common.h of openpmix/openpmix; compared with the headers of 4.2 and 5.0 by
+ * tests/unit/check_hosts_pmix.c). Names are PMIx's, in lower case.
  */
 #ifndef HS_PMIX_TYPES_H
 #define HS_PMIX_TYPES_H

@@ -69,8 +69,8 @@ static bool add_nodes(struct hs_slurm *s, const char *list)
 }
 
 /*
- * Is it the step in which mpirun or mpiexec has started its daemons, whose ranks are in no step of their own, or that of agents which
- * another user of mpidbg has started?
+ * Is it the step in which mpirun or mpiexec has started its daemons, whose ranks are in no step of their own, or that
+ * of agents which another user of mpidbg has started?
  */
 static bool is_daemons(const char *name)
 {

@@ -118,8 +118,9 @@ static void add_split(struct hs_words *words, const char *text)
 }
 
 /*
- * The line for the shell of a host. It contains no single quote and no exclamation mark, so that it can be quoted for every
- * shell. A host without mpidbg says so itself, because most ways do not tell from which host an error message comes.
+ * The line for the shell of a host. It contains no single quote and no exclamation mark, so that it can be quoted for
+ * every shell. A host without mpidbg says so itself, because most ways do not tell from which host an error message
+ * comes.
  */
 static char *shell_line(const struct hs_request *r)
 {
@@ -134,8 +135,8 @@ static char *shell_line(const struct hs_request *r)
 }
 
 /*
- * --overlap: the step shares the processors of the job's steps (since Slurm 20.11; without it srun would wait for them). It takes
- * no memory and no devices of its own, and a task that fails does not end those of slower hosts.
+ * --overlap: the step shares the processors of the job's steps (since Slurm 20.11; without it srun would wait for
+ * them). It takes no memory and no devices of its own, and a task that fails does not end those of slower hosts.
  */
 static void add_srun(const struct hs_request *r, const char *list, size_t n, const char *line, struct hs_words *ret)
 {
@@ -174,8 +175,8 @@ static void add_flux(const struct hs_request *r, const char *line, struct hs_wor
 }
 
 /*
- * The launcher's daemons start it as children of theirs. What it writes is listened to only a moment later; the name of the host
- * is not known here; and it is no rank of theirs.
+ * The launcher's daemons start it as children of theirs. What it writes is listened to only a moment later; the name of
+ * the host is not known here; and it is no rank of theirs.
  */
 static void add_pmix(const struct hs_request *r, const char *line, struct hs_words *ret)
 {

@@ -51,8 +51,8 @@ enum { MPI2DD_VERSION = 1, MPI2DD_VARIANT = 1, MPI2DD_MAGIC_BYTES = 5 };
 /** debug_state: why MPI2DD_breakpoint was called last; 0 before the first call (the draft has no value for that). */
 enum {
 	MPI2DD_DEBUG_START = 1,                 /**< in each rank at the end of MPI_Init: meta_* and its own tables are
-						     filled, as are those of its host and of the metadirectory, and in rank 0
-						     those of all hosts. In the starter: meta_* is known */
+						     filled, as are those of its host and of the metadirectory, and in
+						     rank 0 those of all hosts. In the starter: meta_* is known */
 	MPI2DD_DEBUG_SPAWN = 2,                 /**< MPI_Comm_spawn(_multiple) has succeeded on its root */
 	MPI2DD_DEBUG_CONNECT = 3,               /**< MPI_Comm_connect has succeeded on its root */
 	MPI2DD_DEBUG_ACCEPT = 4,                /**< MPI_Comm_accept has succeeded on its root */
@@ -61,8 +61,8 @@ enum {
 	MPI2DD_DEBUG_METADIRECTORY_CHANGED = 7, /**< only when asked for */
 	MPI2DD_DEBUG_ABORT = 8,                 /**< the process is about to abort; abort_string says why */
 	/* not in the draft: */
-	MPI2DD_DEBUG_HANG =
-		128 /**< mpi2dd-run --hang --on-hang break: no process has finished an MPI call for the given time */
+	MPI2DD_DEBUG_HANG = 128 /**< mpi2dd-run --hang --on-hang break: no process has finished an MPI call for the
+				   given time */
 };
 
 /** debugger_flags: 0 in the file; only the debugger writes them, also before the first instruction. */

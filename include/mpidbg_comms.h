@@ -186,7 +186,8 @@ enum mpidbg_keyval_unknown_t {
 struct mpidbg_keyval_info_t {
 	struct mpidbg_object_t keyval_object;
 	int keyval_value;       /**< the integer that the program passes as keyval */
-	int keyval_attaches_to; /**< enum mpidbg_handle_kind_t: communicator, datatype or window; -1: any, or not known */
+	int keyval_attaches_to; /**< enum mpidbg_handle_kind_t: communicator, datatype or window; -1: any,
+				 * or not known */
 	mqs_taddr_t keyval_copy_function, keyval_delete_function; /**< 0: none */
 	mqs_taddr_t keyval_extra_state;
 	uint64_t keyval_unknown; /**< enum mpidbg_keyval_unknown_t */

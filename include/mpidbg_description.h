@@ -28,8 +28,8 @@ enum mpidbg_what {
 	 *  otherwise from the memory of the MPI library, without creators and without freed objects */
 	MPIDBG_WHAT_HANDLES = 4,
 	MPIDBG_WHAT_HANDLE = 5, /**< all facts about one object (options: kind, value), from the same sources */
-	/** the MPI call of each thread, with its arguments. Without the in-target library: the function, from options.threads, and
-	 *  the arguments of the operation for which the thread waits. */
+	/** the MPI call of each thread, with its arguments. Without the in-target library: the function, from
+	 * options.threads, and the arguments of the operation for which the thread waits. */
 	MPIDBG_WHAT_CALLS = 6,
 	/** MPI_T: control variables, performance variables, categories, events (options: kind, value, all). Needs the
 	 *  in-target library; values of variables of the MPI library are those of the last refresh. */
@@ -81,7 +81,8 @@ struct mpidbg_options {
 	void *write_ctx;
 
 	/** Which kind. NULL: all. MPIDBG_WHAT_HANDLES: comm, group, datatype, errhandler, file, info, op, request, win,
-	 *  message, session, keyval; MPIDBG_WHAT_HANDLE also status. MPIDBG_WHAT_VARS: cvars, pvars, categories, events. */
+	 *  message, session, keyval; MPIDBG_WHAT_HANDLE also status. MPIDBG_WHAT_VARS: cvars, pvars, categories,
+	 * events. */
 	const char *kind;
 	/** Which object: a handle value (0x.., or decimal), a name (MPI_COMM_WORLD, or one given by the program),
 	 *  #N (the number of an object, as shown for parents and other references), fortran:N, or @ADDRESS of a
@@ -119,10 +120,11 @@ struct mpidbg_options {
 	/** 1: MPIDBG_WHAT_VARS lists only performance variables whose value is known and not 0. Variables of class
 	 * state, and those about the in-target library's own records (live objects, bytes), are omitted. */
 	int moved;
-	/** JSON of MPIDBG_WHAT_QUEUES: limit of pending sends, of pending receives and of unexpected messages listed per
-	 * communicator; more are counted, except those for which a thread may wait. 0: none. */
+	/** JSON of MPIDBG_WHAT_QUEUES: limit of pending sends, of pending receives and of unexpected messages listed
+	 * per communicator; more are counted, except those for which a thread may wait. 0: none. */
 	uint64_t most_messages;
-	/** What threads wait for outside MPI, sorted by their ids; shown by MPIDBG_WHAT_QUEUES and MPIDBG_WHAT_CALLS. NULL: unknown. */
+	/** What threads wait for outside MPI, sorted by their ids; shown by MPIDBG_WHAT_QUEUES and MPIDBG_WHAT_CALLS.
+	 * NULL: unknown. */
 	const struct mpidbg_wait *waits;
 	size_t n_waits;
 };
@@ -146,8 +148,8 @@ MPIDBG_EXPORT int mpidbg_describe(mqs_process *process, int what, const struct m
 
 /** What is known of an MPI function. */
 struct mpidbg_function_t {
-	const char *
-		parameters; /**< "const void * buf, int count, MPI_Datatype datatype, ...": the names of the standard; "": none */
+	const char *parameters; /**< "const void * buf, int count, MPI_Datatype datatype, ...": the names of the
+				   standard; "": none */
 	int scatters; /**< 1: the first data that `calls` has are those received, the second those sent (MPI_Scatter) */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpidbg_objects.h
- * The part of mpidbg.h, which includes this header, about MPI objects of every kind. Each kind has a structure and functions
- * of its own: mpidbg_comms.h, mpidbg_requests.h, mpidbg_datatypes.h, mpidbg_windows.h.
+ * The part of mpidbg.h, which includes this header, about MPI objects of every kind. Each kind has a structure and
+ * functions of its own: mpidbg_comms.h, mpidbg_requests.h, mpidbg_datatypes.h, mpidbg_windows.h.
  */
 #ifndef MPIDBG_OBJECTS_H
 #define MPIDBG_OBJECTS_H
@@ -26,29 +26,32 @@ extern "C" {
  * kinds, which version 1 does not define, follow the same pattern.
  *
  * The facts come from the records of the in-target library (mpi2dd-run), or else from the MPI library's own memory,
- * if its layout is known. Creators and freed objects, which only the records have, are then unavailable; the capabilities
- * say so.
+ * if its layout is known. Creators and freed objects, which only the records have, are then unavailable; the
+ * capabilities say so.
  *
  * A query returns a struct that contains arrays. Each array is allocated separately with mqs_malloc, so that a
  * debugger written for version 1, which frees each separately, still works. mpidbg_free_info() frees all of them
  * in one call.
  *
- * What is not known: the member KIND_unknown of each structure has a bit for each member of which the process says nothing (or,
- * for an array, not everything); the member then has the value documented for "not known". A member whose bit is 0 is known: 0,
- * -1, "" or an array without elements mean that there is none. For null handles, to which the facts do not apply, no bit is set.
+ * What is not known: the member KIND_unknown of each structure has a bit for each member of which the process says
+ * nothing (or, for an array, not everything); the member then has the value documented for "not known". A member whose
+ * bit is 0 is known: 0, -1, "" or an array without elements mean that there is none. For null handles, to which the
+ * facts do not apply, no bit is set.
  *
  * Structures only ever grow at their end. mpidbg_info_bytes() returns the size that this DLL's structures have, and
- * MPIDBG_HAS() says whether a member is among them. Elements of arrays never grow: more about them is in further arrays.
+ * MPIDBG_HAS() says whether a member is among them. Elements of arrays never grow: more about them is in further
+ * arrays.
  *
  * Codes of all queries: MPIDBG_SUCCESS; MPIDBG_ERR_NOT_FOUND: no object has, or had, this handle;
  * MPIDBG_ERR_NOT_SUPPORTED: this kind is unavailable in this process (mpidbg_error_string() says why and what to do);
  * MPIDBG_ERR_UNAVAILABLE: the target cannot be read, or is invalid; MPIDBG_ERR_OUT_OF_RANGE: an argument is NULL or
  * the process is not set up; MPIDBG_ERR_NO_MEM. On failure *info is untouched. The process is assumed to have run
- * since the last call, unless mpidbg_keep() says otherwise. The arguments image, image_info and process_info are not used.
+ * since the last call, unless mpidbg_keep() says otherwise. The arguments image, image_info and process_info are not
+ * used.
  *
  * mpidbg_KIND_query: all facts about the live object with this C handle; if there is none, about the one freed last.
- * mpidbg_KIND_f2c: the C handle that belongs to a Fortran handle. mpidbg_KIND_cxx2c: the C handle in the C++ object at an
- * address. The *_type arguments belong to version 1 and are ignored.
+ * mpidbg_KIND_f2c: the C handle that belongs to a Fortran handle. mpidbg_KIND_cxx2c: the C handle in the C++ object at
+ * an address. The *_type arguments belong to version 1 and are ignored.
  */
 
 enum { MPIDBG_MAX_OBJECT_NAME = 64, MPIDBG_MAX_FILENAME = 1024 };
@@ -83,7 +86,8 @@ struct mpidbg_group_member_t {
 	int world_rank; /**< in the MPI_COMM_WORLD of its world; -1: not known, and so is the rest */
 	/** 0: the world of this process; else its number. */
 	uint32_t world;
-	/** 1: this process counts the worlds that it has met, from 1; 0: the MPI's number, the same in all processes. */
+	/** 1: this process counts the worlds that it has met, from 1; 0: the MPI's number, the same
+	 * in all processes. */
 	int world_is_local;
 	int64_t pid; /**< from the table of processes that the in-target library keeps in some ranks; 0: not known */
 	const char *host; /**< from the same table; NULL: not known */
@@ -167,8 +171,8 @@ enum mpidbg_capabilities_t {
 };
 
 /**
- * What can be told about objects of a kind in this process as it is now: with the in-target library, or from the memory of this
- * MPI with this layout.
+ * What can be told about objects of a kind in this process as it is now: with the in-target library, or from the memory
+ * of this MPI with this layout.
  *
  * @param[out] ret enum mpidbg_capabilities_t; 0: nothing, as before MPI_Init
  * @return MPIDBG_SUCCESS; MPIDBG_ERR_NOT_SUPPORTED: the process has no MPI library, or none that can be read;
@@ -190,21 +194,22 @@ MPIDBG_EXPORT int mpidbg_get_handles(mqs_process *process, int kind, int freed, 
 				     uint64_t *n_missing);
 
 /**
- * 1: the process is stopped, and stays so until this function is called again; what is read in between is kept, so that many
- * queries cost as much as one list. 0: it may run again, as at first. A second call with 1 discards what was kept, for a process
- * that has run and is stopped again. Cores can be kept once for all.
+ * 1: the process is stopped, and stays so until this function is called again; what is read in between is kept, so that
+ * many queries cost as much as one list. 0: it may run again, as at first. A second call with 1 discards what was kept,
+ * for a process that has run and is stopped again. Cores can be kept once for all.
  *
- * @return MPIDBG_SUCCESS; MPIDBG_ERR_OUT_OF_RANGE: not set up; MPIDBG_ERR_UNAVAILABLE: the debugger's sizes of types are invalid
+ * @return MPIDBG_SUCCESS; MPIDBG_ERR_OUT_OF_RANGE: not set up; MPIDBG_ERR_UNAVAILABLE: the debugger's sizes of types
+ * are invalid
  */
 MPIDBG_EXPORT int mpidbg_keep(mqs_process *process, int keep);
 
 /* ---- objects by number ------------------------------------------------------------------------------------- */
 
 /*
- * An object's number (mpidbg_object_t.number) is the debugger's own handle of it. It tells apart objects that have, or had,
- * the same handle value, and names objects of which the program has no handle: the group of a communicator
- * (mpidbg_comm_info_t.comm_group_number). With the in-target library numbers of objects other than requests are never reused;
- * all others are valid until the process runs again. Codes: those of queries.
+ * An object's number (mpidbg_object_t.number) is the debugger's own handle of it. It tells apart objects that have, or
+ * had, the same handle value, and names objects of which the program has no handle: the group of a communicator
+ * (mpidbg_comm_info_t.comm_group_number). With the in-target library numbers of objects other than requests are never
+ * reused; all others are valid until the process runs again. Codes: those of queries.
  */
 
 /** The numbers of all objects of a kind; arguments as mpidbg_get_handles(). MPI_REQUEST_NULL has none. */
@@ -219,8 +224,8 @@ MPIDBG_EXPORT int mpidbg_get_numbers(mqs_process *process, int kind, int freed, 
 MPIDBG_EXPORT int mpidbg_query(mqs_process *process, int kind, int64_t number, void **info);
 
 /**
- * The number of the object that a user has named: a name (MPI_COMM_WORLD, or one given by the program), a handle value (0x..,
- * or decimal), fortran:N, or @ADDRESS of a variable that holds a C handle.
+ * The number of the object that a user has named: a name (MPI_COMM_WORLD, or one given by the program), a handle value
+ * (0x.., or decimal), fortran:N, or @ADDRESS of a variable that holds a C handle.
  */
 MPIDBG_EXPORT int mpidbg_find(mqs_process *process, int kind, const char *text, int64_t *ret);
 
@@ -242,8 +247,8 @@ MPIDBG_EXPORT int mpidbg_get_references(mqs_process *process, int kind, int64_t 
 					size_t *n_ret);
 
 /**
- * C handles of the communicator and the request of the operation that mqs_next_operation() has returned last; request 0: not
- * known, or the operation has none (a blocking call).
+ * C handles of the communicator and the request of the operation that mqs_next_operation() has returned last; request
+ * 0: not known, or the operation has none (a blocking call).
  *
  * @return MPIDBG_SUCCESS; MPIDBG_ERR_NOT_FOUND: none was returned, or the iteration has ended; MPIDBG_ERR_OUT_OF_RANGE
  */

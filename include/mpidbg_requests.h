@@ -19,7 +19,8 @@ enum mpidbg_request_info_bitmap_t {
 	MPIDBG_REQUEST_INFO_MAX,
 	/* since version 1 */
 	MPIDBG_REQUEST_INFO_PERSISTENT = 0x10,
-	/** Complete and returned to the program as complete; or freed with MPI_Request_free, after which it may be active still. */
+	/** Complete and returned to the program as complete; or freed with MPI_Request_free, after which it may be
+	   active still. */
 	MPIDBG_REQUEST_INFO_FREED_HANDLE = 0x20,
 	MPIDBG_REQUEST_INFO_ACTIVE = 0x40,    /**< started and not complete; see also MPIDBG_REQUEST_UNKNOWN_COMPLETE */
 	MPIDBG_REQUEST_INFO_CANCELLED = 0x80, /**< MPI_Cancel was called; its status says whether it succeeded */
@@ -31,8 +32,8 @@ enum mpidbg_request_info_bitmap_t {
 
 /** Bits of req_unknown, after those of mpidbg_unknown_t. */
 enum mpidbg_request_unknown_t {
-	MPIDBG_REQUEST_UNKNOWN_COMPLETE =
-		0x100, /**< neither the records nor the MPI library say whether it is complete */
+	MPIDBG_REQUEST_UNKNOWN_COMPLETE = 0x100, /**< neither the records nor the MPI library say whether
+						  * it is complete */
 	MPIDBG_REQUEST_UNKNOWN_ON = 0x200,
 	MPIDBG_REQUEST_UNKNOWN_PEER = 0x400,
 	MPIDBG_REQUEST_UNKNOWN_TAG = 0x800, /**< a collective has none that the program has chosen */

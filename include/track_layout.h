@@ -231,8 +231,8 @@ struct trk_registry {
 	F(trk_addr, requests)   /* the program's array of request handles, when TRK_HAS_REQUESTS */                    \
 	F(trk_u64, since)       /* clock ticks; 0: a call that does not wait for others takes no time */               \
 	TRK_SECOND_FIELDS(F)                                                                                           \
-	F(trk_u64,                                                                                                     \
-	  op) /* handle bits: of a call with a window the reduction operation, when TRK_HAS_OP, or the group, TRK_HAS_GROUP */
+	F(trk_u64, op) /* handle bits: of a call with a window the reduction operation, when TRK_HAS_OP, or the group, \
+			  TRK_HAS_GROUP */
 struct trk_frame {
 	TRK_FRAME_FIELDS(TRK_FIELD)
 } __attribute__((aligned(64)));
@@ -314,32 +314,33 @@ enum trk_topology { TRK_TOPO_NONE, TRK_TOPO_CART, TRK_TOPO_GRAPH, TRK_TOPO_DIST_
 /** Classes of collectives, in the order of mqs_get_comm_coll_state(), then one for all others. */
 enum { TRK_COLL_CLASSES = 14, TRK_COLL_OTHER = 14, TRK_COLL_COUNTERS = 15 };
 
-#define TRK_COMM_FIELDS(F)                                                                                              \
-	TRK_OBJECT_FIELDS(F)                                                                                            \
-	F(trk_i32, rank)                                                                                                \
-	F(trk_i32, size)                                                                                                \
-	F(trk_i32, remote_size) /* -1: an intracommunicator */                                                          \
-	F(trk_u32, topology)    /* enum trk_topology */                                                                 \
-	F(trk_i32, ndims)                                                                                               \
-	F(trk_u32, weighted)                                                                                            \
-	F(trk_u64, errhandler) /* handle bits */                                                                        \
-	F(trk_u64, info)       /* handle bits of the info it was made with or given; 0 none */                          \
-	F(trk_u64, group)      /* handle bits of MPI_Comm_group if the program has asked for it; 0 */                   \
-	F(trk_u64, remote_group)                                                                                        \
-	F(trk_span, members) /* trk_member */                                                                           \
-	F(trk_span, remote_members)                                                                                     \
-	F(trk_span, dims)        /* trk_i32: dims, or index (graph), or sources (dist graph) */                         \
-	F(trk_span, periods)     /* trk_i32: periods, or edges, or destinations */                                      \
-	F(trk_span, coords)      /* trk_i32: own coordinates; source weights */                                         \
-	F(trk_span, weights)     /* trk_i32: destination weights */                                                     \
-	F(trk_span, attributes)  /* trk_attribute */                                                                    \
-	F(trk_span, collectives) /* trk_u64[2 * TRK_COLL_COUNTERS]: begun, finished, per class */                       \
-	/* numbers, because handle values are reused: of `info`, `group`, `remote_group`; and of the group passed to */ \
-	/* MPI_Comm_create or a similar function */                                                                     \
-	F(trk_u64, info_id)                                                                                             \
-	F(trk_u64, group_id)                                                                                            \
-	F(trk_u64, remote_group_id)                                                                                     \
-	F(trk_u64, from_group_id)                                                                                       \
+#define TRK_COMM_FIELDS(F)                                                                                             \
+	TRK_OBJECT_FIELDS(F)                                                                                           \
+	F(trk_i32, rank)                                                                                               \
+	F(trk_i32, size)                                                                                               \
+	F(trk_i32, remote_size) /* -1: an intracommunicator */                                                         \
+	F(trk_u32, topology)    /* enum trk_topology */                                                                \
+	F(trk_i32, ndims)                                                                                              \
+	F(trk_u32, weighted)                                                                                           \
+	F(trk_u64, errhandler) /* handle bits */                                                                       \
+	F(trk_u64, info)       /* handle bits of the info it was made with or given; 0 none */                         \
+	F(trk_u64, group)      /* handle bits of MPI_Comm_group if the program has asked for it; 0 */                  \
+	F(trk_u64, remote_group)                                                                                       \
+	F(trk_span, members) /* trk_member */                                                                          \
+	F(trk_span, remote_members)                                                                                    \
+	F(trk_span, dims)        /* trk_i32: dims, or index (graph), or sources (dist graph) */                        \
+	F(trk_span, periods)     /* trk_i32: periods, or edges, or destinations */                                     \
+	F(trk_span, coords)      /* trk_i32: own coordinates; source weights */                                        \
+	F(trk_span, weights)     /* trk_i32: destination weights */                                                    \
+	F(trk_span, attributes)  /* trk_attribute */                                                                   \
+	F(trk_span, collectives) /* trk_u64[2 * TRK_COLL_COUNTERS]: begun, finished, per class */                      \
+	/* numbers, because handle values are reused: of `info`, `group`, `remote_group`; and of the group passed to   \
+	 */                                                                                                            \
+	/* MPI_Comm_create or a similar function */                                                                    \
+	F(trk_u64, info_id)                                                                                            \
+	F(trk_u64, group_id)                                                                                           \
+	F(trk_u64, remote_group_id)                                                                                    \
+	F(trk_u64, from_group_id)                                                                                      \
 	F(trk_span, hints) /* trk_pair: of the infos it was created with or set to */
 struct trk_comm {
 	TRK_COMM_FIELDS(TRK_FIELD)
@@ -435,13 +436,12 @@ struct trk_op {
 
 enum trk_request_flag {
 	TRK_REQ_PERSISTENT = 1,
-	TRK_REQ_ACTIVE = 2, /**< started and not known to be complete */
-	TRK_REQ_CANCELLED =
-		4, /**< MPI_Cancel was called since it was started; its status says whether that succeeded */
+	TRK_REQ_ACTIVE = 2,      /**< started and not known to be complete */
+	TRK_REQ_CANCELLED = 4,   /**< MPI_Cancel was called since it was started; its status says
+				  * whether that succeeded */
 	TRK_REQ_FREE_CALLED = 8, /**< MPI_Request_free was called while active */
-	TRK_REQ_SHARED =
-		16, /**< complete when created: the handle value is a shared one of the library. Also without this
-				       flag: request_empty (Open MPI), and handles whose two high bits are 01 (MPICH) */
+	TRK_REQ_SHARED = 16, /**< complete when created: the handle value is a shared one of the library. Also without
+				this flag: request_empty (Open MPI), and handles whose two high bits are 01 (MPICH) */
 	TRK_REQ_PARTITIONED = 32, /**< `op` is the number of partitions, `count` that of one */
 	TRK_REQ_GENERALIZED_COMPLETE = 64,
 	TRK_REQ_MAKES_COMM = 128 /**< MPI_Comm_idup: buffer is the address of the new communicator's handle */

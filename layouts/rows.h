@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file rows.h
- * Rows of a layout pack from a compiler: a probe that uses these is compiled to assembly, never to an object; its rows are
- * the strings that begin with "->". So a member can have another name in the pack than its path in the library's source,
- * and a compiler for another machine will do. take_rows makes a pack of them.
+ * Rows of a layout pack from a compiler: a probe that uses these is compiled to assembly, never to an object; its rows
+ * are the strings that begin with "->". So a member can have another name in the pack than its path in the library's
+ * source, and a compiler for another machine will do. take_rows makes a pack of them.
  */
 #include <stddef.h>
 

@@ -187,8 +187,8 @@ struct mdl_handle_request {
 		partitions_done; /**< when partitioned: bytes; 1: marked ready (sent), or seen to have arrived */
 	bool peer_is_root;
 	struct mdl_num op; /**< reduction operation */
-	/** Numbers of `object`, `datatype` and `op` if these were freed and their handle values reused (then the handles
-	 * are unavailable); otherwise not applicable. */
+	/** Numbers of `object`, `datatype` and `op` if these were freed and their handle values reused (then the
+	 * handles are unavailable); otherwise not applicable. */
 	struct mdl_num object_id, datatype_id, op_id;
 	struct mdl_num extra_state; /**< of a generalized request, which has no buffer */
 	struct mdl_num caller;      /**< return address of the call that created it */
@@ -279,10 +279,10 @@ struct mdl_handle_count {
 	bool known;         /**< false: they are not recorded here */
 	uint64_t n_dropped; /**< not recorded for lack of space: answers about the kind are incomplete */
 	uint64_t capacity;
-	uint64_t n_slots;     /**< number of records that a walk reads: those ever used */
-	uint64_t n_forgotten; /**< freed objects that a debugger wanted to keep but for which there was no space */
-	struct mdl_num
-		n_live; /**< live objects, including predefined ones, counted by the writer; not applicable: not counted */
+	uint64_t n_slots;      /**< number of records that a walk reads: those ever used */
+	uint64_t n_forgotten;  /**< freed objects that a debugger wanted to keep but for which there was no space */
+	struct mdl_num n_live; /**< live objects, including predefined ones, counted by the writer; not applicable: not
+				  counted */
 };
 
 /** The memory for lists (members, attributes, arguments of datatypes ...). Unavailable: not in the registry. */

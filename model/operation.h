@@ -100,10 +100,10 @@ struct mdl_op {
 	unsigned from_tracker;                     /**< enum mdl_op_fact: facts that only the tracker has */
 	const struct mdl_differences *differences; /**< borrowed until the next operation; NULL: the origins agree */
 	struct mdl_num caller;                     /**< return address of the call; not applicable when not tracked */
-	char datatype_call
-		[MDL_NAME_BYTES]; /**< the call that created the datatype: "MPI_Type_vector"; "" predefined or not known */
-	bool blocking;            /**< a thread is in that function now */
-	uint64_t thread;          /**< which thread; 0 not known */
+	char datatype_call[MDL_NAME_BYTES]; /**< the call that created the datatype: "MPI_Type_vector"; "" predefined or
+					       not known */
+	bool blocking;                      /**< a thread is in that function now */
+	uint64_t thread;                    /**< which thread; 0 not known */
 };
 
 /** The function that has created a persistent request: "MPI_Ssend_init"; NULL: not known, or it is not persistent. */

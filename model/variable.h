@@ -84,9 +84,9 @@ struct mdl_category {
 	uint64_t index;
 	bool unsettled, of_mpi;
 	uint64_t name, description;
-	struct mdl_num parent; /**< not applicable: none */
-	struct mdl_list members
-		[4]; /**< numbers of 4 bytes: indices of control variables, performance variables, events, categories */
+	struct mdl_num parent;      /**< not applicable: none */
+	struct mdl_list members[4]; /**< numbers of 4 bytes: indices of control variables, performance variables,
+				       events, categories */
 };
 
 struct mdl_event {

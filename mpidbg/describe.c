@@ -103,7 +103,8 @@ static int describe_all(struct mpidbg_description *d)
 	if (!code) {
 		acc_space_begin(&p->space);
 		code = describe(d);
-		if (p->reader) /* stacks of d are valid only in this call, but an iteration of the queue face may continue */
+		if (p->reader) /* stacks of d are valid only in this call, but an iteration of the queue face may
+				  continue */
 			rd_set_stacks(p->reader, &p->stack, p->comm_current && p->stack.hi);
 		mpidbg_threads_deinit(&d->threads);
 		acc_space_end(&p->space);

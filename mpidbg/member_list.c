@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The registry numbers other worlds in the order in which the process meets them; Open MPI's memory has numbers that are the
- * same in all processes. A communicator found in both gives the mapping.
+ * The registry numbers other worlds in the order in which the process meets them; Open MPI's memory has numbers that
+ * are the same in all processes. A communicator found in both gives the mapping.
  */
 #include "member_list.h"
 

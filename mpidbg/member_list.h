@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file member_list.h
- * The members of a communicator or a group, from wherever they are known: the list of an object, the world's own numbering, or
- * the communicator in the MPI library's memory.
+ * The members of a communicator or a group, from wherever they are known: the list of an object, the world's own
+ * numbering, or the communicator in the MPI library's memory.
  */
 #ifndef MPIDBG_MEMBER_LIST_H
 #define MPIDBG_MEMBER_LIST_H
@@ -38,8 +38,8 @@ void mpidbg_members_of_native(struct _mqs_process_info *p, const struct mdl_comm
 			      struct mpidbg_member_list *ret);
 
 /**
- * Members @p first to first + n - 1, which must be below list->n. A member that cannot be identified is not known, which is
- * no failure.
+ * Members @p first to first + n - 1, which must be below list->n. A member that cannot be identified is not known,
+ * which is no failure.
  *
  * @return ACC_OK; ACC_EREAD, ACC_ECORRUPT, noted
  */

@@ -10,7 +10,8 @@
 
 #include "../readers/tracked/tracked.h"
 
-/** Capabilities of a kind (enum mpidbg_handle_kind_t); 0: nothing is available. The registry is open if there is one. */
+/** Capabilities of a kind (enum mpidbg_handle_kind_t); 0: nothing is available. The registry is open if
+ * there is one. */
 unsigned mpidbg_capabilities(struct _mqs_process_info *p, int kind);
 
 /** Fill the variables of interface version 1 for a process that was set up. What cannot be read stays empty. */

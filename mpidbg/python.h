@@ -14,7 +14,7 @@ struct mpidbg_python_thread {
 	struct mdl_python_frame *frames; /**< innermost first */
 	size_t n;
 	const char **backtrace; /**< the debugger's lines with the Python lines inserted before each activation of
-			    *   CPython's loop; NULL: use the debugger's */
+				 *   CPython's loop; NULL: use the debugger's */
 	bool in_backtrace;      /**< all frames are in the merged backtrace */
 	char **lines;           /**< one line per frame, "solve at solve.py:12"; NULL: out of memory */
 };

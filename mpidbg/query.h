@@ -42,8 +42,8 @@ void mpidbg_copy_name(char ret[MPIDBG_MAX_OBJECT_NAME], const char *text);
 int mpidbg_fortran(const struct mdl_handle *h);
 
 /**
- * Start a query about a kind. @return as mpidbg_query_begin(); MPIDBG_ERR_NOT_SUPPORTED: objects of this kind are not known in
- * this process; MPIDBG_ERR_OUT_OF_RANGE: no such kind
+ * Start a query about a kind. @return as mpidbg_query_begin(); MPIDBG_ERR_NOT_SUPPORTED: objects of this kind are not
+ * known in this process; MPIDBG_ERR_OUT_OF_RANGE: no such kind
  */
 int mpidbg_query_known(mqs_process *process, int kind, struct _mqs_process_info **ret);
 
@@ -51,14 +51,15 @@ int mpidbg_query_known(mqs_process *process, int kind, struct _mqs_process_info 
 enum acc_rc mpidbg_query_object(struct _mqs_process_info *p, const struct mdl_handle *h, void **ret);
 
 /**
- * The number by which queries take an object, mpidbg_object_t.number: that of its record, or, of a request, which has none,
- * the address of the record.
+ * The number by which queries take an object, mpidbg_object_t.number: that of its record, or, of a request, which has
+ * none, the address of the record.
  */
 int64_t mpidbg_number_of(const struct mdl_handle *h);
 
 /**
- * The number of a communicator's group of which the program has no handle: these two bits, and the number of the communicator.
- * Numbers of records are counted from 1, and those of objects in the MPI library's memory are handles: all are smaller.
+ * The number of a communicator's group of which the program has no handle: these two bits, and the number of the
+ * communicator. Numbers of records are counted from 1, and those of objects in the MPI library's memory are handles:
+ * all are smaller.
  */
 enum { MPIDBG_REMOTE_BIT = 61, MPIDBG_OF_COMM_BIT = 62 };
 int64_t mpidbg_group_of_comm(int64_t comm, bool remote);
@@ -93,14 +94,14 @@ int mpidbg_fill_int(struct mpidbg_fill *f, uint64_t bit, struct mdl_num n, int o
 /** A handle or an address; 0: none, or not known. */
 mqs_taddr_t mpidbg_fill_ref(struct mpidbg_fill *f, uint64_t bit, struct mdl_num n);
 
-/** The handle of an object that another one refers to; also 0 if the program has freed the object with that number, so that
- * the handle value may belong to another object now. */
+/** The handle of an object that another one refers to; also 0 if the program has freed the object with that number, so
+ * that the handle value may belong to another object now. */
 mqs_taddr_t mpidbg_fill_referred(struct mpidbg_fill *f, uint64_t bit, enum mdl_handle_kind kind, struct mdl_num handle,
 				 struct mdl_num id);
 
 /**
- * Copy lists to arrays. A list that is not there is one without elements; one that is incomplete, or, without the in-target
- * library, not there, sets @p bit.
+ * Copy lists to arrays. A list that is not there is one without elements; one that is incomplete, or, without the
+ * in-target library, not there, sets @p bit.
  *
  * @param[out] n number of elements; if 0, the array is NULL
  */

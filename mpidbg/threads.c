@@ -265,8 +265,8 @@ static void note_request(struct mpidbg_thread_matches *c, uint64_t addr, enum rd
 }
 
 /*
- * The word is a request, or the address of an array of requests; of MPI_Wait, of one. MPICH's arrays have null pointers, and so does
- * memory that is no array of requests.
+ * The word is a request, or the address of an array of requests; of MPI_Wait, of one. MPICH's arrays have null
+ * pointers, and so does memory that is no array of requests.
  */
 static void try_word(struct mpidbg_threads *t, struct rd_process *p, struct mpidbg_thread_matches *c, uint64_t word,
 		     uint64_t *n_read)
@@ -525,8 +525,8 @@ static void keep_matches(struct mpidbg_threads *t, struct mpidbg_thread_matches 
 }
 
 /*
- * Does another communicator have a receive of which there are as many words? The numbers of receives of two communicators cannot be
- * compared, so it is unknown which one was posted last.
+ * Does another communicator have a receive of which there are as many words? The numbers of receives of two
+ * communicators cannot be compared, so it is unknown which one was posted last.
  */
 static bool is_ambiguous(const struct mpidbg_thread_matches *c, const struct mpidbg_candidate *chosen)
 {
@@ -598,8 +598,8 @@ static void judge_comm(const struct mpidbg_threads *t, struct mpidbg_thread_matc
 }
 
 /*
- * The only communicator whose address is among the words; of several the one with operations of the library: others may be left
- * over from earlier calls, or be the one that the function makes.
+ * The only communicator whose address is among the words; of several the one with operations of the library: others may
+ * be left over from earlier calls, or be the one that the function makes.
  */
 static void judge_given(struct mpidbg_thread_matches *c)
 {
@@ -645,8 +645,8 @@ static void conclude(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 }
 
 /*
- * All requests of MPI_Waitall refer to the thread, or none; those of MPI_Waitany, too, but there one that no queue shows ends the
- * wait.
+ * All requests of MPI_Waitall refer to the thread, or none; those of MPI_Waitany, too, but there one that no queue
+ * shows ends the wait.
  */
 static void judge_possible(struct mpidbg_thread_matches *c, enum mpidbg_evidence strongest)
 {

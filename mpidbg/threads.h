@@ -12,13 +12,14 @@
  *   persistent: MPI_Sendrecv one send and one receive. The request on the stack wins over a word. Of two receives of
  *   one communicator the one that was posted later wins: unless the program may call MPI from several threads at once
  *   nothing can have been posted since, so that the last receive of a communicator is the only one there that can be
- *   meant, whatever words say, and the one when it is the only one of the process. Of receives of several communicators the
- *   one with most words wins; if two have equally many, none is meant;
+ *   meant, whatever words say, and the one when it is the only one of the process. Of receives of several communicators
+ *   the one with most words wins; if two have equally many, none is meant;
  * - MPI_Wait and MPI_Test have one operation; MPI_Waitall and its kind those that name their synchronisation object,
  *   else all whose words are there;
- * - any other function (a collective) can only have internal messages of the library, which identify its communicator, unless
- *   they may be those of a non-blocking collective that is in progress. Otherwise the communicator is an argument of the function,
- *   which needs its address again when it returns with an error: it is in a register or in the stack.
+ * - any other function (a collective) can only have internal messages of the library, which identify its communicator,
+ *   unless they may be those of a non-blocking collective that is in progress. Otherwise the communicator is an
+ *   argument of the function, which needs its address again when it returns with an error: it is in a register or in
+ *   the stack.
  */
 #ifndef MPIDBG_THREADS_H
 #define MPIDBG_THREADS_H
@@ -79,8 +80,8 @@ struct mpidbg_thread_matches {
 	uint64_t *arrays; /**< requests in arrays whose address is a word; sorted */
 	size_t n_arrays;
 	/**
-	 * A wait whose operations are known from words only, which may be left over from earlier calls: all that it may wait for,
-	 * of which it waits for one at least. Set by the decision; empty: the candidates are certain.
+	 * A wait whose operations are known from words only, which may be left over from earlier calls: all that it may
+	 * wait for, of which it waits for one at least. Set by the decision; empty: the candidates are certain.
 	 */
 	uint64_t *possible;
 	size_t n_possible;
@@ -91,7 +92,7 @@ struct mpidbg_thread_matches {
 	char comm_name[MDL_NAME_BYTES]; /**< filled in by the caller */
 	uint64_t shown_comm_id;         /**< the same communicator; 0: not known. Filled in by the caller */
 	uint64_t *ids;                  /**< addresses of the operations, for out_call; one for each candidate, none for
-		      *   MPIDBG_CALL_OTHER */
+					 *   MPIDBG_CALL_OTHER */
 };
 
 struct mpidbg_threads {
@@ -120,11 +121,11 @@ enum acc_rc mpidbg_threads_init(struct mpidbg_threads *ret, struct acc_space *sp
 void mpidbg_threads_deinit(struct mpidbg_threads *t);
 
 /**
- * Find the requests that a thread in MPI_Wait, MPI_Waitall, MPI_Waitany or MPI_Waitsome may wait for, before operations are
- * examined: MPI_Waitany ends when one of its requests is complete, and one that no queue shows is one of them, too.
+ * Find the requests that a thread in MPI_Wait, MPI_Waitall, MPI_Waitany or MPI_Waitsome may wait for, before operations
+ * are examined: MPI_Waitany ends when one of its requests is complete, and one that no queue shows is one of them, too.
  *
- * The functions need the address of the request or of the array again when they return with an error, so that it is in a
- * register or in their stack; each word there is tried.
+ * The functions need the address of the request or of the array again when they return with an error, so that it is in
+ * a register or in their stack; each word there is tried.
  */
 void mpidbg_threads_requests(struct mpidbg_threads *t, struct rd_process *p);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file user_index.h
- * All references between objects, collected once while the process does not run (mqs_state_keep()): without them the users of
- * each object are found by reading all others.
+ * All references between objects, collected once while the process does not run (mqs_state_keep()): without them the
+ * users of each object are found by reading all others.
  */
 #ifndef MPIDBG_USER_INDEX_H
 #define MPIDBG_USER_INDEX_H

@@ -131,8 +131,8 @@ enum acc_rc mqs_state_open(struct _mqs_process_info *p);
 enum acc_rc mqs_state_update(struct _mqs_process_info *p);
 
 /**
- * The process does not run from now on, or may run again. A bracket of the space is open in between. What was read before is
- * discarded in both cases.
+ * The process does not run from now on, or may run again. A bracket of the space is open in between. What was read
+ * before is discarded in both cases.
  */
 enum acc_rc mqs_state_keep(struct _mqs_process_info *p, bool keep);
 

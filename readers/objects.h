@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file objects.h
- * MPI objects, wherever they are: records of the in-target library's registry (tracked/recorded.c), or what a reader finds in the
- * MPI library's own memory. Walks, searches and output do not depend on their origin.
+ * MPI objects, wherever they are: records of the in-target library's registry (tracked/recorded.c), or what a reader
+ * finds in the MPI library's own memory. Walks, searches and output do not depend on their origin.
  *
- * An object's number (mdl_handle.id) is its handle, unless key() says otherwise. A list (mdl_list) whose `form` is not 0
- * is read through the functions here; one of form 0 is in the target's memory in the format of the registry.
+ * An object's number (mdl_handle.id) is its handle, unless key() says otherwise. A list (mdl_list) whose `form` is not
+ * 0 is read through the functions here; one of form 0 is in the target's memory in the format of the registry.
  */
 #ifndef RD_OBJECTS_H
 #define RD_OBJECTS_H
@@ -24,16 +24,16 @@ struct rd_objects {
 	uint64_t (*places)(void *state, enum mdl_handle_kind kind);
 
 	/**
-	 * The slot of the object with a handle, found without a search for all of the kind. NULL: slots are compared, and indexed while
-	 * the process does not run.
+	 * The slot of the object with a handle, found without a search for all of the kind. NULL: slots are compared,
+	 * and indexed while the process does not run.
 	 *
 	 * @return ACC_OK; ACC_NONE: there is none
 	 */
 	enum acc_rc (*find)(void *state, enum mdl_handle_kind kind, uint64_t handle, uint64_t *i);
 
 	/**
-	 * State, handle and number of slot @p i. @return ACC_OK; ACC_NONE: the slot has no object of the program; ACC_ECORRUPT,
-	 * ACC_EREAD: invalid, noted
+	 * State, handle and number of slot @p i. @return ACC_OK; ACC_NONE: the slot has no object of the program;
+	 * ACC_ECORRUPT, ACC_EREAD: invalid, noted
 	 */
 	enum acc_rc (*key)(void *state, enum mdl_handle_kind kind, uint64_t i, enum mdl_life *life, uint64_t *handle,
 			   uint64_t *id);
@@ -44,7 +44,8 @@ struct rd_objects {
 	/** All facts about slot @p i. @return like key() */
 	enum acc_rc (*facts)(void *state, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
 
-	/** The process may have run: find the objects again. NULL: the reader's own update does it. @return ACC_OK; failures, noted */
+	/** The process may have run: find the objects again. NULL: the reader's own update does it. @return ACC_OK;
+	 * failures, noted */
 	enum acc_rc (*update)(void *state);
 
 	bool int_numbers; /**< numbers of objects are MPI_Fint, which lists have with their sign */
@@ -72,10 +73,12 @@ struct rd_objects {
 			    char *value, size_t value_size);
 };
 
-/** Note why an object of @p library ("MPICH") at @p addr cannot be read. @return @p rc; of ACC_OK and ACC_NONE nothing is noted */
+/** Note why an object of @p library ("MPICH") at @p addr cannot be read. @return @p rc; of ACC_OK and ACC_NONE nothing
+ * is noted */
 enum acc_rc rd_object_note(struct acc_space *sp, const char *library, uint64_t addr, enum acc_rc rc);
 
-/** Set the facts that an MPI library does not keep (parent, generation, time of creation) to unavailable, and the origin. */
+/** Set the facts that an MPI library does not keep (parent, generation, time of creation) to unavailable, and the
+ * origin. */
 void rd_object_unrecorded(struct mdl_handle *h);
 
 #endif /* RD_OBJECTS_H */

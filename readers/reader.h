@@ -77,8 +77,8 @@ const struct acc_witness_result *rd_witnesses(const struct rd_process *p);
 struct rd_stack {
 	uint64_t lo, hi;
 	/**
-	 * The stack pointer is not known, and lo is below it. A thread is blocked in one call at most: if several requests
-	 * are found, which of them is in use is unknown, and none is listed.
+	 * The stack pointer is not known, and lo is below it. A thread is blocked in one call at most: if several
+	 * requests are found, which of them is in use is unknown, and none is listed.
 	 */
 	bool no_pointer;
 };
@@ -95,8 +95,9 @@ void rd_set_stacks(struct rd_process *p, const struct rd_stack *stacks, size_t n
 /** What an address may be, for a wait for one of several requests. */
 enum rd_request_is {
 	RD_NO_REQUEST,
-	RD_IDLE_REQUEST, /**< MPI_REQUEST_NULL, complete, inactive, or free */
-	RD_PENDING_REQUEST /**< not complete; also of a kind that no walk over operations lists, such as a generalized one */
+	RD_IDLE_REQUEST,   /**< MPI_REQUEST_NULL, complete, inactive, or free */
+	RD_PENDING_REQUEST /**< not complete; also of a kind that no walk over operations lists, such as a generalized
+			      one */
 };
 
 /**
@@ -152,7 +153,8 @@ void rd_comm_topology_free(struct rd_process *p, struct mdl_topology *topology);
 /** A walk over one class of operations of one communicator. Plain data; only one walk per process at a time. */
 struct rd_op_iter {
 	struct rd_process *p;
-	/** Borrowed; NULL: messages whose communicator does not exist here yet, sends and receives of a released one. */
+	/** Borrowed; NULL: messages whose communicator does not exist here yet, sends and receives of
+	 * a released one. */
 	const struct mdl_comm *comm;
 	enum mdl_op_class op_class;
 	bool all;           /**< include internal traffic and inactive requests */
@@ -202,14 +204,16 @@ enum acc_rc rd_request_get(struct rd_process *p, uint64_t handle, struct mdl_com
 enum acc_rc rd_objects_open(struct rd_process *p, struct rd_objects *ret);
 
 /**
- * Has the library completed the request with this C handle, of whatever kind? Also true for a persistent one that is not active.
+ * Has the library completed the request with this C handle, of whatever kind? Also true for a persistent one that is
+ * not active.
  *
  * @return ACC_OK; ACC_NONE: no such request is in use; ACC_EINVAL: not supported by this reader; a failure, not noted
  */
 enum acc_rc rd_request_done(struct rd_process *p, uint64_t handle, bool *ret);
 
 /**
- * Replace a handle of the program by the library's own, if they differ (the standard ABI of MPI 5); a handle of the library stays as it is.
+ * Replace a handle of the program by the library's own, if they differ (the standard ABI of MPI 5); a handle of the
+ * library stays as it is.
  *
  * @return ACC_OK; ACC_NONE: there is no such object, or the value of the constant is not known; ACC_EREAD
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file standard_abi.h
- * Constants of the standard ABI of MPI 5.0 (mpi_abi.h), as they are stored in objects and passed in calls, converted to those of the
- * model.
+ * Constants of the standard ABI of MPI 5.0 (mpi_abi.h), as they are stored in objects and passed in calls, converted to
+ * those of the model.
  */
 #ifndef RD_STANDARD_ABI_H
 #define RD_STANDARD_ABI_H
@@ -33,9 +33,9 @@ int64_t rd_abi_file_mode(int64_t value);
 bool rd_abi_is_openmpi(struct acc_space *sp);
 
 /**
- * The library's own handle of an object for the program's: of a predefined one, the handle with the same name (MPICH's basic datatypes
- * without their sizes). Of the others Open MPI's handle is the same; MPICH's is the number with which the object begins, whose address
- * the program has. A handle of the library itself stays as it is.
+ * The library's own handle of an object for the program's: of a predefined one, the handle with the same name (MPICH's
+ * basic datatypes without their sizes). Of the others Open MPI's handle is the same; MPICH's is the number with which
+ * the object begins, whose address the program has. A handle of the library itself stays as it is.
  *
  * @param implementation of struct mdl_library
  * @return ACC_OK; ACC_NONE: there is none, or its value is not known; ACC_EREAD

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file calltree.h
- * The stacks of all threads of a job, merged to one tree from the outermost functions inwards. The functions of an MPI library are one
- * node, the MPI function that the program has called; those of the C library outside main, and of CPython between Python
- * functions, are left out.
+ * The stacks of all threads of a job, merged to one tree from the outermost functions inwards. The functions of an MPI
+ * library are one node, the MPI function that the program has called; those of the C library outside main, and of
+ * CPython between Python functions, are left out.
  */
 #ifndef VD_CALLTREE_H
 #define VD_CALLTREE_H

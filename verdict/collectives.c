@@ -158,9 +158,9 @@ static void join(struct together *x, const char *function)
 }
 
 /*
- * Two ranks that may be in different collectives of the communicator. A rank in MPI_Barrier may already have left the MPI_Reduce
- * that another rank is still in, so two different functions are an error only if no rank can leave them early; or if all members
- * wait forever in one of the two, because then a member has not entered what others wait in.
+ * Two ranks that may be in different collectives of the communicator. A rank in MPI_Barrier may already have left the
+ * MPI_Reduce that another rank is still in, so two different functions are an error only if no rank can leave them
+ * early; or if all members wait forever in one of the two, because then a member has not entered what others wait in.
  */
 static enum vd_field functions_differ(const struct vd_comm *c, const struct together *all, const struct vd_thread *a,
 				      const struct vd_thread *b)
@@ -310,7 +310,7 @@ void vd_find_left(struct vd_judging *j)
 	v->other_rank = last_rank;
 }
 
-/* ---- nonblocking collectives -------------------------------------------------------------------------------------- */
+/* ---- nonblocking collectives -------------------------------------------------------------------------- */
 
 static const struct vd_op *started_by(const struct vd_job *job, int32_t rank, int32_t comm, size_t *n)
 {

@@ -106,8 +106,8 @@ static bool waits_for_any(const struct vd_graph *g, int32_t node)
 }
 
 /*
- * Ranks that wait forever in a collective that nobody leaves before all have entered it wait for those that have not, whatever the
- * messages are by which the library implements it.
+ * Ranks that wait forever in a collective that nobody leaves before all have entered it wait for those that have not,
+ * whatever the messages are by which the library implements it.
  */
 static void explain(struct vd_judging *j)
 {
@@ -141,7 +141,8 @@ static bool find_cycle(struct vd_judging *j)
 	return v->cycle && !j->graph.no_memory;
 }
 
-/* Compare what a thread waits for with messages that are there. @param narrow: only with those of the rank it waits for */
+/* Compare what a thread waits for with messages that are there. @param narrow: only with those of the rank
+ * it waits for */
 static void compare_awaited(struct vd_judging *j, int32_t rank, const struct vd_thread *x, bool narrow)
 {
 	struct vd_verdict *v = j->v;
@@ -192,8 +193,8 @@ static bool any_of_one_moment(const struct vd_job *job, const int32_t *ranks, si
 }
 
 /*
- * Does a missing rank stand still? It does not if one of its threads runs, or will by itself within a minute; nor if it is stopped by a
- * signal: whoever has stopped it can let it go on, and a suspended job is no deadlock.
+ * Does a missing rank stand still? It does not if one of its threads runs, or will by itself within a minute; nor if it
+ * is stopped by a signal: whoever has stopped it can let it go on, and a suspended job is no deadlock.
  */
 static bool stands(const struct vd_judging *j, int32_t rank)
 {
@@ -252,7 +253,8 @@ static bool is_finalizing(const struct vd_job *job, const struct vd_rank *r)
 }
 
 /*
- * Some ranks are in MPI_Finalize, which ends when all have called it, and all others are in no MPI function: these are missing.
+ * Some ranks are in MPI_Finalize, which ends when all have called it, and all others are in no MPI function: these are
+ * missing.
  *
  * @return false: out of memory
  */

@@ -10,7 +10,8 @@
 
 #include "judging.h"
 
-/** Initialize vd_judging.is_sent_to and vd_judging.n_one_moment. @return false: out of memory. vd_flight_deinit() frees. */
+/** Initialize vd_judging.is_sent_to and vd_judging.n_one_moment. @return false: out of memory. vd_flight_deinit()
+ * frees. */
 bool vd_flight_init(struct vd_judging *j);
 void vd_flight_deinit(struct vd_judging *j);
 
@@ -23,7 +24,8 @@ bool vd_may_be_in_flight(const struct vd_judging *j, int32_t comm, int32_t from,
  */
 bool vd_may_be_received(const struct vd_judging *j, int32_t rank, int32_t peer);
 
-/** May something arrive that ends the wait of a rank in a collective, about which the messages themselves tell nothing? */
+/** May something arrive that ends the wait of a rank in a collective, about which the messages
+ * themselves tell nothing? */
 bool vd_may_complete(const struct vd_judging *j);
 
 #endif /* VD_FLIGHT_H */

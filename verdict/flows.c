@@ -47,7 +47,8 @@ static bool load_numbers(struct vd_loading *l, const struct vd_view *v, const js
 		f->sent = (uint16_t)s;
 		f->expected = (uint16_t)e;
 	}
-	/* the rank has made progress if it has sent something, or has received more than has arrived and is still there */
+	/* the rank has made progress if it has sent something, or has received more than has arrived and
+	 * is still there */
 	sums[1] -= n_arrived;
 	l->print = vd_hash(l->print, sums, sizeof(sums));
 	return n % 3 == 0;

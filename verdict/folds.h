@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file folds.h
- * Many groups of ranks outside MPI that differ only by the line where they are, as one line: "at physics.c:212-225 in flux". The
- * odd one of a thousand ranks then does not stand between a hundred that compute.
+ * Many groups of ranks outside MPI that differ only by the line where they are, as one line: "at physics.c:212-225 in
+ * flux". The odd one of a thousand ranks then does not stand between a hundred that compute.
  */
 #ifndef VD_FOLDS_H
 #define VD_FOLDS_H
@@ -27,8 +27,8 @@ struct vd_folds {
 };
 
 /**
- * Fold the groups of ranks that run outside MPI by function, and by file if these are still many; few groups stay as they are. The ranks
- * that wait come first, then the others, those with the most ranks last.
+ * Fold the groups of ranks that run outside MPI by function, and by file if these are still many; few groups stay as
+ * they are. The ranks that wait come first, then the others, those with the most ranks last.
  *
  * @param groups of vd_group_ranks() for the same job and verdict
  */

@@ -46,8 +46,8 @@ static int32_t gathering(struct vd_judging *j, int32_t comm, const char *functio
 }
 
 /*
- * Of each communicator, whether it is known of all threads in its collectives which collective it is. Then two ranks in the same
- * function may be in different ones. At one moment a rank may not have left yet what the next one has left.
+ * Of each communicator, whether it is known of all threads in its collectives which collective it is. Then two ranks in
+ * the same function may be in different ones. At one moment a rank may not have left yet what the next one has left.
  */
 static bool *find_counted(const struct vd_job *job)
 {
@@ -139,8 +139,9 @@ static bool is_needed_within(const struct vd_gathering *x, enum vd_class class)
 
 /*
  * A collective that no rank leaves before all have entered it needs all members that are not in it. Other
- * collectives can be left early by some ranks, such as the leaves of MPI_Reduce, the root of MPI_Bcast, ranks with nothing
- * to exchange in MPI_Alltoallv, or the own group of an intercommunicator: these need one of the ranks that are not in it.
+ * collectives can be left early by some ranks, such as the leaves of MPI_Reduce, the root of MPI_Bcast, ranks with
+ * nothing to exchange in MPI_Alltoallv, or the own group of an intercommunicator: these need one of the ranks that are
+ * not in it.
  */
 void vd_gather_needs(struct vd_judging *j)
 {

@@ -47,8 +47,8 @@ void vd_graph_edge(struct vd_graph *g, int32_t from, int32_t to);
 bool vd_graph_solve(struct vd_graph *g);
 
 /**
- * Find a shortest cycle within the smallest strongly connected component of nodes that are not live. A cycle of one rank that waits for
- * one of several ranks, among them itself, is replaced by one of at least two if there is one.
+ * Find a shortest cycle within the smallest strongly connected component of nodes that are not live. A cycle of one
+ * rank that waits for one of several ranks, among them itself, is replaced by one of at least two if there is one.
  *
  * @param n_ranks the first nodes are ranks
  * @param certain only through nodes that need each of their nodes, besides ranks

@@ -30,7 +30,8 @@ static int32_t needs_peer(struct vd_judging *j, int32_t rank, const struct vd_op
 	return op->peer == VD_ANY ? vd_any_of(j, op->comm) : op->peer;
 }
 
-/* Is the operation one by which the library implements a collective in this communicator, or in its parts? VD_ANY: in any */
+/* Is the operation one by which the library implements a collective in this communicator, or in its parts? VD_ANY: in
+ * any */
 static bool implements(const struct vd_job *job, const struct vd_op *op, int32_t comm)
 {
 	return op->internal && !op->matched && !op->inactive &&
@@ -87,8 +88,8 @@ static int32_t needs(struct vd_judging *j, int32_t rank, size_t at)
 	if (!vd_may_complete(j))
 		return add_pending(j, rank, g);
 	/*
-	 * A rank passes on what it receives for a nonblocking collective, whatever it waits for: a member that has not come
-	 * may still help.
+	 * A rank passes on what it receives for a nonblocking collective, whatever it waits for: a member that has not
+	 * come may still help.
 	 */
 	int32_t node = vd_graph_node(&j->graph, VD_NODE_SOME);
 	vd_graph_edge(&j->graph, node, needs_messages(j, rank, op->comm));
@@ -122,9 +123,10 @@ static size_t n_collectives(const struct vd_job *job, const struct vd_rank *r)
 }
 
 /*
- * A collective that all members have entered, or have started while they wait in MPI, where the library makes it progress: it ends unless
- * none of the messages for which the library waits has come, and their senders wait for ever. Then the members have started different
- * collectives, or with different arguments. Whose messages these are is known if there is no other collective.
+ * A collective that all members have entered, or have started while they wait in MPI, where the library makes it
+ * progress: it ends unless none of the messages for which the library waits has come, and their senders wait for ever.
+ * Then the members have started different collectives, or with different arguments. Whose messages these are is known
+ * if there is no other collective.
  */
 static void connect_pending(struct vd_judging *j)
 {
@@ -183,8 +185,8 @@ static int32_t init_node(struct vd_judging *j, int32_t rank)
 }
 
 /*
- * A thread of which only the function is known. If it has stayed in the call, none of the messages that had arrived is what it waits
- * for: it needs another one, from any rank. @return -1: unknown
+ * A thread of which only the function is known. If it has stayed in the call, none of the messages that had arrived is
+ * what it waits for: it needs another one, from any rank. @return -1: unknown
  */
 static int32_t stay_node(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
 {

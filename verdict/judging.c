@@ -44,9 +44,9 @@ int32_t vd_any_rank(struct vd_judging *j)
 }
 
 /*
- * May a thread that is in no MPI function end a wait of its rank? One that waits for another thread of the rank cannot, nor
- * one that does not run, unless a library works for it. One whose wait another process may end can. One that wakes up now and
- * then has made no MPI call then, or the rank would have gone on.
+ * May a thread that is in no MPI function end a wait of its rank? One that waits for another thread of the rank cannot,
+ * nor one that does not run, unless a library works for it. One whose wait another process may end can. One that wakes
+ * up now and then has made no MPI call then, or the rank would have gone on.
  */
 bool vd_may_act(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t, bool strict)
 {

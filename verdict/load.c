@@ -111,8 +111,8 @@ static void load_state(struct vd_job *job, struct vd_rank *r, const json_t *proc
 }
 
 /*
- * What the memory of MPICH says early in MPI_Init, and in programs of sessions, is what it says after MPI_Finalize: a thread in a function
- * that waits knows better.
+ * What the memory of MPICH says early in MPI_Init, and in programs of sessions, is what it says after MPI_Finalize: a
+ * thread in a function that waits knows better.
  */
 static void correct_state(const struct vd_job *job, struct vd_rank *r)
 {

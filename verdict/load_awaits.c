@@ -158,9 +158,9 @@ static bool is_another_in_mpi(const json_t *process, int64_t tid)
 }
 
 /*
- * The only receive that the library itself has posted in the process. It must have a number, which differs from that of any earlier
- * receive: otherwise two moments of a loop could look alike. -1: there is none, or it may belong to something else than a call
- * that waits.
+ * The only receive that the library itself has posted in the process. It must have a number, which differs from that of
+ * any earlier receive: otherwise two moments of a loop could look alike. -1: there is none, or it may belong to
+ * something else than a call that waits.
  */
 static int32_t only_internal_receive(const struct vd_loading *l)
 {
@@ -193,7 +193,8 @@ void vd_load_leaders(struct vd_loading *l, const json_t *process, const struct v
 		vd_add_await(l->job, op);
 }
 
-/* MPICH, and Open MPI over UCX, keep no data about a blocking probe: it is known only that the thread waits for a message. */
+/* MPICH, and Open MPI over UCX, keep no data about a blocking probe: it is known only that the thread waits for a
+ * message. */
 void vd_load_probe(struct vd_loading *l, const struct vd_thread *t)
 {
 	if (!vd_is_probe(t->function))

@@ -174,8 +174,8 @@ static void load_list(struct vd_loading *l, struct vd_view *v)
 }
 
 /*
- * Is it the process's MPI_COMM_WORLD, and smaller than the world? The snapshot contradicts itself: whom the communicator has is
- * unknown.
+ * Is it the process's MPI_COMM_WORLD, and smaller than the world? The snapshot contradicts itself: whom the
+ * communicator has is unknown.
  */
 static bool is_too_small(const struct vd_loading *l, const struct vd_view *v)
 {

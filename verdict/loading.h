@@ -55,7 +55,8 @@ uint64_t vd_address(const char *text);
 /** Index of the rank with this number in the communicator, in the remote group of an intercommunicator; VD_UNKNOWN. */
 int32_t vd_peer_at(const struct vd_view *v, int64_t peer);
 
-/** Write a number in decimal, at most 20 digits and a NUL: much faster than snprintf(). @return the address of the NUL */
+/** Write a number in decimal, at most 20 digits and a NUL: much faster than snprintf(). @return the address
+ * of the NUL */
 char *vd_put_number(char *to, uint64_t number);
 
 /** Key of a rank in vd_job.rank_names: kind 'w': @p world is the index of the world; 'j': the MPI's number of the
@@ -67,7 +68,8 @@ void vd_load_comms(struct vd_loading *l, const json_t *process);
 void vd_unload_comms(struct vd_loading *l);
 
 /**
- * May a list with @p n members, written as @p n_elements numbers and ranges, be loaded? Otherwise it is counted in n_refused.
+ * May a list with @p n members, written as @p n_elements numbers and ranges, be loaded? Otherwise it is counted in
+ * n_refused.
  */
 bool vd_may_load_members(struct vd_loading *l, size_t n, size_t n_elements);
 
@@ -97,14 +99,14 @@ int32_t vd_object_of(const struct vd_loading *l, const json_t *recorded, enum vd
 void vd_load_ops(struct vd_loading *l);
 
 /**
- * Load the operations that a thread in MPI waits for: those that name it in their member "thread"; for a collective, internal
- * operations.
+ * Load the operations that a thread in MPI waits for: those that name it in their member "thread"; for a collective,
+ * internal operations.
  */
 void vd_load_awaits(struct vd_loading *l, const json_t *process, const struct vd_thread *t);
 
 /**
- * The same for MPI_Wait and similar functions: by the handles that the in-target library has recorded, else by the addresses on the
- * stack. May set vd_thread.call to VD_CALL_OTHER, if what is known is not enough.
+ * The same for MPI_Wait and similar functions: by the handles that the in-target library has recorded, else by the
+ * addresses on the stack. May set vd_thread.call to VD_CALL_OTHER, if what is known is not enough.
  *
  * @param thread   it, in "calls"
  * @param recorded its call in "recorded_calls"; NULL: none
@@ -113,8 +115,9 @@ void vd_load_waits(struct vd_loading *l, const json_t *process, const json_t *th
 		   const json_t *recorded);
 
 /**
- * Load the message for which MPI_Intercomm_create of MPICH waits if its arguments are not recorded: the leaders send each other
- * messages, and the members of each group. Nothing if it is another function, or if the message may be meant for another call.
+ * Load the message for which MPI_Intercomm_create of MPICH waits if its arguments are not recorded: the leaders send
+ * each other messages, and the members of each group. Nothing if it is another function, or if the message may be meant
+ * for another call.
  */
 void vd_load_leaders(struct vd_loading *l, const json_t *process, const struct vd_thread *t);
 

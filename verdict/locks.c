@@ -14,8 +14,9 @@ const struct vd_thread *vd_waits_for(const struct vd_job *job, const struct vd_r
 }
 
 /*
- * Only the thread itself, or another one of its rank, ends its wait, and it has not ended meanwhile. One moment, as in a core, shows that
- * as well for threads in a cycle: each is in the function that locks, so it unlocks nothing until it has gone round.
+ * Only the thread itself, or another one of its rank, ends its wait, and it has not ended meanwhile. One moment, as in
+ * a core, shows that as well for threads in a cycle: each is in the function that locks, so it unlocks nothing until it
+ * has gone round.
  */
 static const struct vd_thread *next_of(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t,
 				       bool certain)
@@ -25,7 +26,8 @@ static const struct vd_thread *next_of(const struct vd_job *job, const struct vd
 	return t->call == VD_CALL_NONE && !t->foreign && !t->ends && stood ? vd_waits_for(job, r, t) : NULL;
 }
 
-/* Does the way from a thread to the one for which it waits, and so on, come back? Brent's search: two steps against one. */
+/* Does the way from a thread to the one for which it waits, and so on, come back? Brent's search: two steps against
+ * one. */
 static bool leads_to_cycle(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t, bool certain)
 {
 	const struct vd_thread *slow = t, *fast = t;

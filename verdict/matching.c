@@ -245,8 +245,8 @@ static void look(const struct vd_matching *m, int32_t owner, int32_t to, const s
 }
 
 /*
- * A message of the awaited sender that went to another rank: the one whose number in the communicator is the number of this rank in its
- * world. The two numbers were confused.
+ * A message of the awaited sender that went to another rank: the one whose number in the communicator is the number of
+ * this rank in its world. The two numbers were confused.
  */
 static const struct vd_op *misdirected(const struct vd_matching *m, int32_t rank, const struct vd_op *wanted)
 {

@@ -15,8 +15,8 @@
 enum { VD_MEMBERS_MAX = 1 << 22 };
 
 /**
- * Maximum number of members that the ranges of a snapshot have beyond the ranks in it: a range of millions is a few characters of
- * the file. A snapshot of a few ranks of a large job has as many for each of its large communicators.
+ * Maximum number of members that the ranges of a snapshot have beyond the ranks in it: a range of millions is a few
+ * characters of the file. A snapshot of a few ranks of a large job has as many for each of its large communicators.
  */
 enum { VD_ABSENT_MAX = 1 << 20 };
 

@@ -181,7 +181,8 @@ static bool ask(struct vd_sources *s, const char *path, long number, struct answ
 	return false;
 }
 
-/* In the folder of --source-dir with as many of the file's own folders as there are, then where the compiler found it. */
+/* In the folder of --source-dir with as many of the file's own folders as there are, then where the
+ * compiler found it. */
 static bool find(struct vd_sources *s, const char *path, long number, struct answer *ret)
 {
 	char in[4096];

@@ -3,8 +3,9 @@
  * @file source.h
  * The text of the line at which a thread is, from its source file.
  *
- * A process of its own reads the files: a file system that does not answer, perhaps the one for which the job waits, must not
- * stop the command. Only files whose name is that of source code are read: which files these are, a snapshot says.
+ * A process of its own reads the files: a file system that does not answer, perhaps the one for which the job waits,
+ * must not stop the command. Only files whose name is that of source code are read: which files these are, a snapshot
+ * says.
  */
 #ifndef VD_SOURCE_H
 #define VD_SOURCE_H
@@ -29,8 +30,8 @@ struct vd_source {
 /**
  * Start to look for source files.
  *
- * @param dir where else they may be: those of /build/app/src/a.c in DIR/build/app/src/a.c, ... or DIR/a.c; NULL: nowhere else.
- *            Borrowed.
+ * @param dir where else they may be: those of /build/app/src/a.c in DIR/build/app/src/a.c, ... or DIR/a.c; NULL:
+ * nowhere else. Borrowed.
  * @return vd_sources_destroy() frees; NULL: out of memory
  */
 struct vd_sources *vd_sources_create(const char *dir);
@@ -42,8 +43,8 @@ void vd_sources_destroy(struct vd_sources *s);
  * The line at which a thread is, and those around it.
  *
  * @param x NULL is accepted
- * @return false: vd_job.sources is NULL, the place has no line, the file cannot be read in time or does not have so many lines, or
- * two files of the thread's process have this name
+ * @return false: vd_job.sources is NULL, the place has no line, the file cannot be read in time or does not have so
+ * many lines, or two files of the thread's process have this name
  */
 bool vd_source_read(const struct vd_job *job, const struct vd_thread *x, struct vd_source *ret);
 

@@ -64,7 +64,8 @@ static bool is_one_of(const char *frame, const char *const *names, size_t n)
 	return false;
 }
 
-/* A function of the C library, of the runtime libraries of compilers, or of what an MPI library is built on, by its name. */
+/* A function of the C library, of the runtime libraries of compilers, or of what an MPI library is built on, by its
+ * name. */
 static bool is_system_frame(const char *frame)
 {
 	static const char *const names[] = {
@@ -160,7 +161,8 @@ static bool is_libc_frame(const char *frame)
 	return starts(frame, "__");
 }
 
-/* A parallel region of the program, as GCC and Clang call it; without line numbers it has nothing else of the program. */
+/* A parallel region of the program, as GCC and Clang call it; without line numbers it has nothing else
+ * of the program. */
 static bool is_region(const char *frame)
 {
 	return strstr(frame, "._omp_fn.") || starts(frame, ".omp_outlined");
@@ -319,8 +321,8 @@ bool vd_stack_waits_for_own(const json_t *backtrace)
 		if (is_one_of(text, callers, sizeof(callers) / sizeof(callers[0])))
 			return waiting || i == 0;
 		if (starts(text, "pthread_cond_timedwait") || starts(text, "pthread_cond_clockwait"))
-			waiting =
-				true; /* Python's global lock; otherwise it wakes up by itself, and has no caller of these */
+			waiting = true; /* Python's global lock; otherwise it wakes up by itself, and has no caller of
+					   these */
 		else if (i > 0 && !starts(text, "__") && !starts(text, "?? in libc.") &&
 			 !starts(text, "?? in libpython"))
 			break;

@@ -11,8 +11,8 @@
 
 /**
  * The frame that called MPI; for a thread in no MPI function, the innermost frame of the program itself: one with
- * a source line, or else with a name that is neither MPI's nor the system's, or else "?? in pw.x+0x3f2a1c". If the caller of MPI
- * has no name, the innermost such frame outside.
+ * a source line, or else with a name that is neither MPI's nor the system's, or else "?? in pw.x+0x3f2a1c". If the
+ * caller of MPI has no name, the innermost such frame outside.
  *
  * @param python the Python functions of the thread (docs/json.md); NULL: none, or the snapshot is of an earlier version
  * @return borrowed; NULL: there is none
@@ -23,14 +23,14 @@ const char *vd_stack_place(const json_t *backtrace, const json_t *python, bool i
  * Does a thread in an MPI function only wait for messages, as far as its stack shows: it is not about to send something
  * itself, and does not process a message at this moment?
  *
- * @param starts_nothing the function has no other action left than to wait: MPI_Recv, MPI_Wait; false: it may be between
- *                       two messages, so that only the library's function that waits is evidence
+ * @param starts_nothing the function has no other action left than to wait: MPI_Recv, MPI_Wait; false: it may be
+ * between two messages, so that only the library's function that waits is evidence
  */
 bool vd_stack_waits(const json_t *backtrace, bool starts_nothing);
 
 /**
- * Does a thread in no MPI function wait for another thread of its process: in pthread_join, at a condition or a barrier, for a
- * mutex or semaphore, for Python's global lock, or in the OpenMP runtime, which may spin?
+ * Does a thread in no MPI function wait for another thread of its process: in pthread_join, at a condition or a
+ * barrier, for a mutex or semaphore, for Python's global lock, or in the OpenMP runtime, which may spin?
  */
 bool vd_stack_waits_for_own(const json_t *backtrace);
 

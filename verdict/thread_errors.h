@@ -9,9 +9,9 @@
 #include "words.h"
 
 /**
- * "error of the program: threads 4711 and 4719 of rank 2 are both in collectives of MPI_COMM_WORLD (MPI_Barrier, MPI_Bcast), which MPI
- * does not allow"; or two threads are in MPI at once, though the level of thread support is below MPI_THREAD_MULTIPLE. The first rank
- * is named, others are counted.
+ * "error of the program: threads 4711 and 4719 of rank 2 are both in collectives of MPI_COMM_WORLD (MPI_Barrier,
+ * MPI_Bcast), which MPI does not allow"; or two threads are in MPI at once, though the level of thread support is below
+ * MPI_THREAD_MULTIPLE. The first rank is named, others are counted.
  *
  * @return false: there is none
  */

@@ -22,8 +22,8 @@ enum vd_lone_kind {
 enum vd_arrival { VD_ARRIVED, VD_NOT_ARRIVED, VD_ARRIVAL_UNKNOWN };
 
 /**
- * Does a thread wait for it? VD_WAIT_POSSIBLE: the thread waits for some of several operations, or it is unknown for which.
- * VD_WAIT_POLLED: none does, but one polls for it (MPI_Test).
+ * Does a thread wait for it? VD_WAIT_POSSIBLE: the thread waits for some of several operations, or it is unknown for
+ * which. VD_WAIT_POLLED: none does, but one polls for it (MPI_Test).
  */
 enum vd_wait { VD_WAIT_NONE, VD_WAIT_CERTAIN, VD_WAIT_POSSIBLE, VD_WAIT_POLLED };
 

@@ -149,12 +149,13 @@ struct vd_thread {
 	int64_t enders_state;         /**< changes when a process between these and the wait runs */
 	bool enders_known;            /**< n_enders is known; 0: only its own process can end it */
 	bool enders_sure;             /**< it was the same at two moments */
-	const char *
-		held; /**< in an uninterruptible system call: "fsync of /scratch/out", or "" if it is unknown which; NULL: not */
-	bool settled;        /**< its stack shows that it only waits (vd_stack_waits()) */
+	const char *held; /**< in an uninterruptible system call: "fsync of /scratch/out", or "" if it is unknown which;
+			     NULL: not */
+	bool settled;     /**< its stack shows that it only waits (vd_stack_waits()) */
 	uint64_t returns_to; /**< of a function that only waits: the address to which the call returns; 0: unknown */
 	bool stays;          /**< it has run and has not left that call since the reading before: set by the caller */
-	/** The last error that a call has returned to it: the call, the error's class, the call's place; NULL: none is recorded. */
+	/** The last error that a call has returned to it: the call, the error's class, the call's place; NULL: none is
+	 * recorded. */
 	const char *failed, *error, *failed_place;
 	int64_t failed_ns; /**< so long ago; -1: unknown */
 };
@@ -175,10 +176,11 @@ struct vd_rank {
 	int64_t pid;      /**< -1: unknown */
 	const char *host; /**< name of its machine; NULL: unknown */
 	const char *process_state; /**< "sleeping", "running", "stopped" ..., NULL: unknown */
-	const char *kept; /**< what keeps it from running: "frozen by its cgroup /job"; NULL: nothing is known */
-	int64_t throttled_ms; /**< so long its cgroups had no processor: in all; after vd_compare(), between the two. -1: unknown */
-	int64_t swapped_kb; /**< so much of it is swapped out; -1: unknown */
-	const char *ended;  /**< of VD_ENDED: how it ended, "has finished MPI", "is gone" */
+	const char *kept;     /**< what keeps it from running: "frozen by its cgroup /job"; NULL: nothing is known */
+	int64_t throttled_ms; /**< so long its cgroups had no processor: in all; after vd_compare(), between the two.
+				 -1: unknown */
+	int64_t swapped_kb;   /**< so much of it is swapped out; -1: unknown */
+	const char *ended;    /**< of VD_ENDED: how it ended, "has finished MPI", "is gone" */
 	size_t first_thread, n_threads, first_op, n_ops, first_epoch, n_epochs, first_partitioned, n_partitioned;
 	uint64_t fingerprint;  /**< of everything that changes when it makes progress */
 	uint64_t ops_print;    /**< of its operations only */
@@ -285,15 +287,17 @@ struct vd_job {
 	struct vd_names *ports; /**< ranks that wait at the two ends of a port (ports.h) */
 	struct vd_lists *lists; /**< members of communicators, by their JSON text (job.h) */
 	size_t n_absent;        /**< members in ranges beyond the ranks of the snapshot (members.h) */
-	size_t n_refused; /**< lists of members that were left out: too long for the snapshot, or not as long as the communicator */
+	size_t n_refused; /**< lists of members that were left out: too long for the snapshot, or not as long as the
+			     communicator */
 	struct vd_sources *sources; /**< where source files are (source.h); NULL: none is read. Borrowed */
 	bool any_memberless;  /**< a rank has a communicator whose members are unknown: it may be with another job */
 	bool basis_is_moment; /**< the text is about one moment of all ranks */
 	bool every_line;      /**< the lists of the report are not cut short */
-	size_t columns; /**< of the terminal for which it is: places that do not fit have a line of their own; 0: no limit */
+	size_t columns;    /**< of the terminal for which it is: places that do not fit have a line of their own; 0: no
+			      limit */
 	const char *basis; /**< text about the times at which the ranks were read; NULL: not printed */
-	const char *
-		no_returns; /**< why it is unknown whether calls of MPI_Probe return (vd_thread.stays); NULL: it is not */
+	const char *no_returns; /**< why it is unknown whether calls of MPI_Probe return (vd_thread.stays); NULL: it is
+				   not */
 	bool no_memory;
 };
 
@@ -316,26 +320,30 @@ enum vd_call vd_call_of(const char *function);
 bool vd_is_probe(const char *function);
 
 /**
- * Does a thread in the function only wait for messages of ranks, even if it is unknown for which? It does not work for some time, or wait
- * for another job. One that has stayed in its call (vd_thread.stays) waits for a message that has not been sent.
+ * Does a thread in the function only wait for messages of ranks, even if it is unknown for which? It does not work for
+ * some time, or wait for another job. One that has stayed in its call (vd_thread.stays) waits for a message that has
+ * not been sent.
  */
 bool vd_only_waits(const char *function);
 
 /**
- * May two calls of the function look like one in memory, so that it matters whether the thread has returned in between? Those that only
- * wait, and those that return when one of several operations is complete while the others stay pending: "MPI_Waitsome".
+ * May two calls of the function look like one in memory, so that it matters whether the thread has returned in between?
+ * Those that only wait, and those that return when one of several operations is complete while the others stay pending:
+ * "MPI_Waitsome".
  */
 bool vd_returns_count(const char *function);
 
 /** Does the collective connect groups or jobs, so that it can be followed only if its arguments are recorded? */
 bool vd_connects(const char *function);
 
-/** May a thread that is in no MPI function end a wait of its rank? @param strict: unless that is excluded at one moment */
+/** May a thread that is in no MPI function end a wait of its rank? @param strict: unless that is excluded
+ * at one moment */
 bool vd_may_act(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t, bool strict);
 
 /**
- * Does the standard make sure that no rank leaves the collective before all have entered it? What libraries usually do is no
- * proof. If counts or datatypes of a collective with data differ, which is an error of the program, a rank may leave early.
+ * Does the standard make sure that no rank leaves the collective before all have entered it? What libraries usually do
+ * is no proof. If counts or datatypes of a collective with data differ, which is an error of the program, a rank may
+ * leave early.
  */
 bool vd_synchronizes(const struct vd_comm *c, const char *function);
 
@@ -374,12 +382,13 @@ const char *vd_op_list(unsigned list);
 /** Find a rank by world and number, by which vd_job.ranks must be sorted; NULL: none. */
 const struct vd_rank *vd_find_rank(const struct vd_job *job, int32_t world, int32_t rank);
 
-/** Give communicators without a name texts that differ: their ranks, and their numbers in the MPI library. After loading. */
+/** Give communicators without a name texts that differ: their ranks, and their numbers in the MPI library. After
+ * loading. */
 void vd_name_comms(struct vd_job *job);
 
 /**
- * Mark the ranks that went on between two snapshots of the same job, and those that could not, because they were stopped:
- * vd_rank.went_on and one_moment of @p later. The others had time to receive what was in flight.
+ * Mark the ranks that went on between two snapshots of the same job, and those that could not, because they were
+ * stopped: vd_rank.went_on and one_moment of @p later. The others had time to receive what was in flight.
  *
  * @return how many
  */
@@ -388,8 +397,8 @@ size_t vd_compare(const struct vd_job *earlier, struct vd_job *later);
 /* ---- analysis --------------------------------------------------------------------------------------- */
 
 /**
- * VD_SPINS: ranks poll, all others wait for them, and nothing has happened between the readings: that may last for ever, but is not
- * certain.
+ * VD_SPINS: ranks poll, all others wait for them, and nothing has happened between the readings: that may last for
+ * ever, but is not certain.
  */
 enum vd_result { VD_NO_DEADLOCK, VD_MISSING_RANK, VD_MISMATCH, VD_DEADLOCK, VD_SPINS };
 
@@ -411,7 +420,8 @@ enum vd_field {
 	VD_FIELD_TAG,
 	VD_FIELD_COMM,
 	VD_FIELD_SOURCE,
-	VD_FIELD_DESTINATION, /**< a message went to the rank whose number in the communicator is that of the receiver in the world */
+	VD_FIELD_DESTINATION, /**< a message went to the rank whose number in the communicator is that of the receiver
+				 in the world */
 	VD_FIELD_FUNCTION,
 	VD_FIELD_ROOT,
 	VD_FIELD_COUNT,
@@ -445,19 +455,22 @@ struct vd_verdict {
 	const char *function; /**< that collective */
 	int64_t ordinal;      /**< its number in the communicator; 0: not known */
 	size_t n_in_collective;
-	size_t n_finalizing; /**< ranks in MPI_Finalize that wait for the missing ones; 0 unless no rank waits otherwise */
+	size_t n_finalizing; /**< ranks in MPI_Finalize that wait for the missing ones; 0 unless no
+			      * rank waits otherwise */
 };
 
 /**
- * Analyze a snapshot. If ranks are known of one moment only (vd_rank.one_moment), ranks that wait forever whatever is in
- * flight are searched first; if there are none, the verdict is what holds if nothing is in flight: vd_verdict.uncertain.
+ * Analyze a snapshot. If ranks are known of one moment only (vd_rank.one_moment), ranks that wait forever whatever is
+ * in flight are searched first; if there are none, the verdict is what holds if nothing is in flight:
+ * vd_verdict.uncertain.
  *
  * @return false: out of memory. vd_verdict_deinit() frees.
  */
 bool vd_judge(const struct vd_job *job, struct vd_verdict *ret);
 void vd_verdict_deinit(struct vd_verdict *v);
 
-/** "deadlock", "mismatch", "spinning", "possible deadlock" and "possible mismatch" if uncertain, "missing rank", "no deadlock" */
+/** "deadlock", "mismatch", "spinning", "possible deadlock" and "possible mismatch" if uncertain, "missing rank", "no
+ * deadlock" */
 const char *vd_result_text(const struct vd_verdict *v);
 
 /** The field's name: "tag". */
@@ -465,7 +478,8 @@ const char *vd_field_text(enum vd_field field);
 
 /* ---- text ---------------------------------------------------------------------------------------- */
 
-/** The report as text: the conclusion, the evidence, where the ranks are, and what is not matched. @param color for a terminal */
+/** The report as text: the conclusion, the evidence, where the ranks are, and what is not matched. @param color for a
+ * terminal */
 void vd_report(const struct vd_job *job, const struct vd_verdict *v, bool color, FILE *out);
 
 /** The conclusion and the evidence, for output that has shown the rest already. */

@@ -85,8 +85,8 @@ void vd_append_op(struct vd_text *t, const struct vd_job *job, int32_t own, cons
 }
 
 /*
- * " for a partitioned receive from rank 0, tag 5 on MPI_COMM_WORLD: its sender has marked 1 of 2 partitions ready", as far as it is
- * known; nothing if the thread waits for no partitioned message
+ * " for a partitioned receive from rank 0, tag 5 on MPI_COMM_WORLD: its sender has marked 1 of 2 partitions ready", as
+ * far as it is known; nothing if the thread waits for no partitioned message
  */
 static void append_partitioned(struct vd_text *t, const struct vd_job *job, int32_t own, const struct vd_thread *x,
 			       bool relative)
@@ -199,7 +199,8 @@ static bool is_active(const struct vd_thread *t)
 	return t->n_runs >= 0 ? t->n_runs > 0 && !t->waits_for_own : t->doing == VD_RUNS && !t->waits_for_own;
 }
 
-/* The representative thread of a rank: one that is in MPI, otherwise the first of those that run, or that no library created. */
+/* The representative thread of a rank: one that is in MPI, otherwise the first of those that run, or that no library
+ * created. */
 const struct vd_thread *vd_thread_of(const struct vd_job *job, int32_t i)
 {
 	const struct vd_rank *r = &job->ranks[i];

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The timers of all processes, without their owners. A file without sleeping processes is one that a container hides. */
+/* The timers of all processes, without their owners. A file without sleeping processes is one that
+ * a container hides. */
 static bool is_any_pending(void)
 {
 	char *text = host_read_file("/proc/timer_list", NULL);

@@ -20,7 +20,7 @@
 #include <sys/select.h>
 #include <sys/syscall.h>
 
-/* ---- arguments ----------------------------------------------------------------------------------------------------- */
+/* ---- arguments ----------------------------------------------------------------------------------------- */
 
 /* How a system call names what it waits for. */
 enum shape {
@@ -174,7 +174,7 @@ bool wt_call_read(struct host_target *t, const struct host_stopped *s, struct wt
 	return c->shape == CHILD || c->shape == SIGNAL || x->n_fds > 0;
 }
 
-/* ---- words --------------------------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------------------------------------- */
 
 static const char *before(const struct wt_wait *x, const struct wt_descriptor *d)
 {

@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** Those that the thread has created, or, as the first one, threads that have ended. @return how many, at most @p max */
+/** Those that the thread has created, or, as the first one, threads that have ended. @return how many, at
+ * most @p max */
 size_t wt_children_of(pid_t pid, int64_t tid, pid_t *ret, size_t max);
 
 /** Those of all its threads. @return how many, at most @p max */

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- file systems ------------------------------------------------------------------------------------------------- */
+/* ---- file systems ------------------------------------------------------------------------------------- */
 
 /* A field of mountinfo has its spaces as "\040". */
 static void unescape(char *text)
@@ -60,7 +60,7 @@ static void file_system(pid_t pid, const char *path, char *ret, size_t size)
 	free(text);
 }
 
-/* ---- descriptors -------------------------------------------------------------------------------------------------- */
+/* ---- descriptors -------------------------------------------------------------------------------------- */
 
 static bool starts(const char *text, const char *with)
 {
@@ -129,7 +129,7 @@ size_t wt_descriptor_watched(pid_t pid, int fd, int *ret, size_t max)
 	return n;
 }
 
-/* ---- other ends --------------------------------------------------------------------------------------------------- */
+/* ---- other ends --------------------------------------------------------------------------------------- */
 
 void wt_process_name(pid_t pid, char ret[17])
 {

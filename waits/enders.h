@@ -9,8 +9,8 @@
 #include "waits.h"
 
 /**
- * Find them: wt_wait.enders. A process all of whose threads wait, without an end, for data from a pipe or room in one, for children, or
- * for each other, is followed: those for which it waits take its place.
+ * Find them: wt_wait.enders. A process all of whose threads wait, without an end, for data from a pipe or room in one,
+ * for children, or for each other, is followed: those for which it waits take its place.
  *
  * @param x a WT_CALL of the process @p pid
  */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * "1: FLOCK  ADVISORY  WRITE 4711 08:02:1234 0 EOF" is a lock; "1: -> FLOCK  ADVISORY  WRITE 4712 08:02:1234 0 EOF" waits for the
- * lock with the same number.
+ * "1: FLOCK  ADVISORY  WRITE 4711 08:02:1234 0 EOF" is a lock; "1: -> FLOCK  ADVISORY  WRITE 4712 08:02:1234 0 EOF"
+ * waits for the lock with the same number.
  */
 size_t wt_file_lock_holders(pid_t pid, int64_t tid, pid_t *ret, size_t max)
 {

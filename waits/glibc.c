@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The objects are those of glibc 2.31 to 2.41 on 64-bit machines: sysdeps/nptl/bits/thread-shared-types.h, struct_mutex.h,
- * struct_rwlock.h, and nptl/pthreadP.h of its sources.
+ * The objects are those of glibc 2.31 to 2.41 on 64-bit machines: sysdeps/nptl/bits/thread-shared-types.h,
+ * struct_mutex.h, struct_rwlock.h, and nptl/pthreadP.h of its sources.
  */
 #include "glibc.h"
 
@@ -78,8 +78,8 @@ static uint32_t word(const uint8_t *bytes, size_t offset)
 }
 
 /*
- * Set wt_wait.what: "the mutex io_lock", "the mutex locks[2]", "the mutex pool+0x28" for an object of @p bytes in a variable, "a mutex"
- * otherwise; then @p more.
+ * Set wt_wait.what: "the mutex io_lock", "the mutex locks[2]", "the mutex pool+0x28" for an object of @p bytes in a
+ * variable, "a mutex" otherwise; then @p more.
  */
 static void set_what(struct host_target *t, struct wt_wait *x, const char *noun, uint64_t bytes, const char *more)
 {
@@ -151,9 +151,9 @@ static void read_mutex(struct host_target *t, const struct wt_threads *threads, 
 }
 
 /*
- * struct __pthread_rwlock_arch_t: unsigned __readers, __writers, __wrphase_futex, __writers_futex, __pad3, __pad4, int __cur_writer,
- * __shared ..., unsigned __flags at 48. Bits of __readers: 1 a writer's turn, 2 a writer has it or waits, 8 and above the number of
- * readers.
+ * struct __pthread_rwlock_arch_t: unsigned __readers, __writers, __wrphase_futex, __writers_futex, __pad3, __pad4, int
+ * __cur_writer, __shared ..., unsigned __flags at 48. Bits of __readers: 1 a writer's turn, 2 a writer has it or waits,
+ * 8 and above the number of readers.
  */
 static void read_rwlock(struct host_target *t, const struct wt_threads *threads, const struct host_stopped *s,
 			const char *function, struct wt_wait *x)
@@ -185,8 +185,8 @@ static void read_rwlock(struct host_target *t, const struct wt_threads *threads,
 }
 
 /*
- * struct __pthread_cond_s of 48 bytes: a thread waits for one of the two words __g_signals, at 40, or at 32 in later releases. Only the
- * variable tells where it begins.
+ * struct __pthread_cond_s of 48 bytes: a thread waits for one of the two words __g_signals, at 40, or at 32 in later
+ * releases. Only the variable tells where it begins.
  */
 static void read_condition(struct host_target *t, uint64_t word_addr, struct wt_wait *x)
 {

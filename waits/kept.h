@@ -13,13 +13,14 @@
 enum { WT_KEPT_BYTES = 240 };
 
 struct wt_kept {
-	char why[WT_KEPT_BYTES]; /**< "frozen by its cgroup /job", "traced by process 4711 (gdb)"; "": nothing is known. With
-				    unquoted bytes of names */
+	char why[WT_KEPT_BYTES]; /**< "frozen by its cgroup /job", "traced by process 4711 (gdb)"; "": nothing is known.
+				    With unquoted bytes of names */
 	int64_t throttled_ms; /**< for so long its cgroups have had no processor for their quota so far; -1: unknown */
 	int64_t swapped_kb;   /**< so much of it is in the swap space; -1: unknown */
 };
 
-/** Read what keeps a process of this machine. What may not be read is unknown. A tracer that is this process does not count. */
+/** Read what keeps a process of this machine. What may not be read is unknown. A tracer that is this process does not
+ * count. */
 void wt_kept_read(pid_t pid, struct wt_kept *ret);
 
 #endif /* WT_KEPT_H */

@@ -108,8 +108,8 @@ static int by_inode(const void *a, const void *b)
 static void read_all(void)
 {
 	DIR *proc = opendir("/proc");
-	bool first =
-		false; /* each name space has a process 1; /proc may be mounted so that others' processes are not listed */
+	bool first = false; /* each name space has a process 1; /proc may be mounted so that others' processes are not
+			       listed */
 
 	files.read_ms = host_now_ms();
 	files.all = proc != NULL;

@@ -44,13 +44,14 @@ static bool is_in(struct host_target *t, const struct host_stopped *s, size_t i,
 	return false;
 }
 
-/* ---- Python -------------------------------------------------------------------------------------------------------- */
+/* ---- Python -------------------------------------------------------------------------------------------- */
 
 static const char evaluates[] = "PyEval_EvalFrameDefault", global_lock[] = "Python's global lock";
 
 /*
- * Without symbols, the function that takes the global lock has no name. A wait of limited time at a condition variable, called from
- * the function that executes Python code by functions without names, is that: it has to give the lock away now and then.
+ * Without symbols, the function that takes the global lock has no name. A wait of limited time at a condition variable,
+ * called from the function that executes Python code by functions without names, is that: it has to give the lock away
+ * now and then.
  */
 static bool takes_unnamed(const struct wt_wait *x, const char *name, size_t n_named)
 {
@@ -100,7 +101,7 @@ bool wt_runs_python(struct host_target *t, const struct host_stopped *s)
 	return false;
 }
 
-/* ---- OpenMP -------------------------------------------------------------------------------------------------------- */
+/* ---- OpenMP -------------------------------------------------------------------------------------------- */
 
 static const char *const openmp[] = { "libgomp.so", "libomp.so", "libiomp5.so", "libomp5.so" };
 enum { N_OPENMP = sizeof(openmp) / sizeof(openmp[0]) };
@@ -147,8 +148,8 @@ static bool is_construct(const char *name, struct wt_wait *x)
 }
 
 /*
- * The function of the runtime that the program has called, if the thread is in it: it waits there, or spins. One that ends by
- * jumping to another has no frame, but its caller says which it was.
+ * The function of the runtime that the program has called, if the thread is in it: it waits there, or spins. One that
+ * ends by jumping to another has no frame, but its caller says which it was.
  */
 static bool read_openmp(struct host_target *t, const struct host_stopped *s, struct wt_wait *x)
 {
@@ -183,7 +184,7 @@ bool wt_is_in_team(struct host_target *t, const struct host_stopped *s)
 	return runtime;
 }
 
-/* ---- TBB ----------------------------------------------------------------------------------------------------------- */
+/* ---- TBB ----------------------------------------------------------------------------------------------- */
 
 /* The functions of oneTBB 2021 and later that wait, as C++ names them in a library. */
 static const struct {
@@ -209,7 +210,8 @@ static bool is_tbb_wait(const char *name, struct wt_wait *x)
 	return false;
 }
 
-/* A thread that waits in TBB and executes no task meanwhile. The function that the program has called may have jumped to another. */
+/* A thread that waits in TBB and executes no task meanwhile. The function that the program has called may have jumped
+ * to another. */
 static bool read_tbb(struct host_target *t, const struct host_stopped *s, struct wt_wait *x)
 {
 	static const char *const tbb[] = { "libtbb.so" };
@@ -230,7 +232,7 @@ static bool read_tbb(struct host_target *t, const struct host_stopped *s, struct
 	return false;
 }
 
-/* ---- GPUs ---------------------------------------------------------------------------------------------------------- */
+/* ---- GPUs ---------------------------------------------------------------------------------------------- */
 
 static bool is_gpu(const char *name)
 {

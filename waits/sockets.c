@@ -83,7 +83,7 @@ static bool read_tcp(pid_t pid, const char *name, uint64_t inode, char *ret, siz
 	return found;
 }
 
-/* ---- Unix sockets ------------------------------------------------------------------------------------------------- */
+/* ---- Unix sockets ------------------------------------------------------------------------------------- */
 
 /* @param inode 0: ask for all */
 static int ask(uint64_t inode, uint32_t show)

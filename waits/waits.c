@@ -35,9 +35,9 @@ static bool add(struct wt_waits *w, const struct wt_wait *x)
 }
 
 /*
- * The function of the C library that waits: the first whose name is known, from the innermost frame outwards, in the file of that
- * frame; the C library is one file, or part of the program. If no name is known there, the function that its caller has called: without
- * debug information only the functions that programs call have names.
+ * The function of the C library that waits: the first whose name is known, from the innermost frame outwards, in the
+ * file of that frame; the C library is one file, or part of the program. If no name is known there, the function that
+ * its caller has called: without debug information only the functions that programs call have names.
  */
 static enum wt_kind function_of(struct host_target *t, const struct host_stopped *s, char *name, size_t size)
 {

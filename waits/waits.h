@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file waits.h
- * What the threads of a process wait for outside MPI: a lock of the C library and who holds it; a system call and what its descriptor is.
+ * What the threads of a process wait for outside MPI: a lock of the C library and who holds it; a system call and what
+ * its descriptor is.
  *
- * Everything is read from stacks, registers and memory of the process; a lock there may contain anything, so a fact that does not
- * agree with the others is unknown.
+ * Everything is read from stacks, registers and memory of the process; a lock there may contain anything, so a fact
+ * that does not agree with the others is unknown.
  */
 #ifndef WT_WAITS_H
 #define WT_WAITS_H
@@ -78,19 +79,19 @@ struct wt_wait {
 				     global lock: the only one that does not wait for it */
 	uint64_t addr; /**< of the object; 0: unknown */
 	bool foreign;  /**< another process can end the wait, too */
-	char signal
-		[WT_SIGNAL_BYTES]; /**< one with a handler that may come from the process itself and end it: "SIGALRM"; "": none */
-	bool ends;                 /**< it ends by itself after some time */
-	char what[WT_WHAT_BYTES]; /**< "the mutex io_lock", "thread 4719 to end", "data from a pipe" */
+	char signal[WT_SIGNAL_BYTES]; /**< one with a handler that may come from the process itself and end it:
+					 "SIGALRM"; "": none */
+	bool ends;                    /**< it ends by itself after some time */
+	char what[WT_WHAT_BYTES];     /**< "the mutex io_lock", "thread 4719 to end", "data from a pipe" */
 
 	/* of WT_CALL */
 	enum wt_use use;
 	int fds[WT_FDS_MAX]; /**< the first of n_fds descriptors */
 	size_t n_fds;
-	bool epoll;    /**< fds is the epoll descriptor: those that it watches are not known yet */
-	int64_t child; /**< of WT_REAPS: the child's id; not positive: any */
-	struct wt_peer peers
-		[WT_PEERS_MAX]; /**< children, processes at the other end of a pipe or socket, holders of a file's lock */
+	bool epoll;                         /**< fds is the epoll descriptor: those that it watches are not known yet */
+	int64_t child;                      /**< of WT_REAPS: the child's id; not positive: any */
+	struct wt_peer peers[WT_PEERS_MAX]; /**< children, processes at the other end of a pipe or socket, holders of a
+					       file's lock */
 	size_t n_peers;
 	bool hidden; /**< processes whose descriptors may not be read may have the other end of a pipe or socket, too */
 	bool peers_known; /**< peers was looked for and found; none: only this process has the other end */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Rows of readers/python/schema.def from CPython's own headers (make_pack, layouts/rows.h). A member that has changed its name
- * has here the name of the schema. Since 3.13 an interpreter describes itself: then the rows say where in the description.
+ * Rows of readers/python/schema.def from CPython's own headers (make_pack, layouts/rows.h). A member that has changed
+ * its name has here the name of the schema. Since 3.13 an interpreter describes itself: then the rows say where in the
+ * description.
  */
 #define Py_BUILD_CORE 1
 #define PY_SSIZE_T_CLEAN

@@ -3,7 +3,8 @@
  * @file changes.h
  * A layout pack as what differs from another one, its base.
  *
- * NAME.layout is a pack (access/pack.h); NAME.changes says how the pack NAME differs from a NAME.layout of the same folder:
+ * NAME.layout is a pack (access/pack.h); NAME.changes says how the pack NAME differs from a NAME.layout of the same
+ * folder:
  *
  *     mpidbg-layout-changes 1
  *     # a comment
@@ -13,9 +14,9 @@
  *     - field ompi_communicator_t c_index
  *     witness one-of ompi_version_string 4.0.5
  *
- * A line of a pack replaces the line of the base about the same thing: the same head line, type, member or witness (symbol, and
- * offset of a `uint`). It is added, in the order of lines, if the base has none. `- ` and what a line is about removes it.
- * A base has no base. Only the build reads this form (layouts/tool/): the library, its users and
+ * A line of a pack replaces the line of the base about the same thing: the same head line, type, member or witness
+ * (symbol, and offset of a `uint`). It is added, in the order of lines, if the base has none. `- ` and what a line is
+ * about removes it. A base has no base. Only the build reads this form (layouts/tool/): the library, its users and
  * `mpidbg layout` know plain packs alone.
  */
 #ifndef LAYOUTS_CHANGES_H

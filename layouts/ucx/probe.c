@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The types of UCX 1.10 to 1.23 that readers/ucx reads, as rows (layouts/rows.h). make_release_pack compiles this against a
- * configured source tree. The pack calls members by the names of 1.13, whatever structure they stand in; of the worker, the
- * endpoint and the header of a rendezvous only the part that is read is described.
+ * The types of UCX 1.10 to 1.23 that readers/ucx reads, as rows (layouts/rows.h). make_release_pack compiles this
+ * against a configured source tree. The pack calls members by the names of 1.13, whatever structure they stand in; of
+ * the worker, the endpoint and the header of a rendezvous only the part that is read is described.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -28,7 +28,8 @@
 /* The size that the library keeps of a class. */
 #define CLASS(type) ROW_WITNESS(type##_class, offsetof(ucs_class_t, size), sizeof(size_t), sizeof(type))
 
-/* What follows the descriptor of a rendezvous: up to 1.10 (RTS_AFTER_TAG) a copy of the tag, and the header without it. */
+/* What follows the descriptor of a rendezvous: up to 1.10 (RTS_AFTER_TAG) a copy of the tag, and the
+ * header without it. */
 #ifdef RTS_AFTER_TAG
 typedef struct {
 	ucp_tag_t tag;

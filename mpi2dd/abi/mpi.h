@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpi.h
- * The standard ABI of MPI 5.0 (MPI standard, chapter "Application Binary Interface"): the types and constants that the in-target
- * library uses. It is what libmpi2dd-abi.so is compiled with in place of an MPI's mpi.h, so that it builds without an MPI that
- * has the ABI. tests/live/check_abi compares it with the mpi_abi.h that is installed.
+ * The standard ABI of MPI 5.0 (MPI standard, chapter "Application Binary Interface"): the types and constants that the
+ * in-target library uses. It is what libmpi2dd-abi.so is compiled with in place of an MPI's mpi.h, so that it builds
+ * without an MPI that has the ABI. tests/live/check_abi compares it with the mpi_abi.h that is installed.
  *
- * All constants are macros, so that "#ifdef" tells whether there is one. Functions are not declared: their parameters are in
- * functions/functions.def.
+ * All constants are macros, so that "#ifdef" tells whether there is one. Functions are not declared: their parameters
+ * are in functions/functions.def.
  */
 #ifndef M2D_ABI_MPI_H
 #define M2D_ABI_MPI_H

@@ -5,9 +5,9 @@
  * the next function of that name, with the caller's own arguments; result and errno are returned unchanged.
  *
  * The functions are the rows of functions/functions.def, which calls.def selects for this MPI library. BEFORE and AFTER
- * of a row are statements that run before and after the real function. They can use the parameters, struct m2d_thread *t
- * and struct trk_frame *frame, which represents the call (tracker/threads.h); AFTER can also use int rc and what BEFORE
- * declares. They must not call MPI through the wrapped names: m2d_pmpi.X is the real function.
+ * of a row are statements that run before and after the real function. They can use the parameters, struct m2d_thread
+ * *t and struct trk_frame *frame, which represents the call (tracker/threads.h); AFTER can also use int rc and what
+ * BEFORE declares. They must not call MPI through the wrapped names: m2d_pmpi.X is the real function.
  *
  * The path of a call: the exported symbol jumps through a slot (entry.c). Initially the slot leads to
  * m2d_calls_entry(); there library.c finds the MPI library and slots.c fills all slots: with our wrappers (wrap.c), or,
@@ -83,8 +83,8 @@ bool m2d_calls_resolve(void);
 void *m2d_calls_symbol(const char *name);
 
 /**
- * Which MPI library it is. The libraries built for one MPI know; that of the standard ABI since m2d_calls_resolve() has returned true,
- * and then both may be false.
+ * Which MPI library it is. The libraries built for one MPI know; that of the standard ABI since m2d_calls_resolve() has
+ * returned true, and then both may be false.
  */
 #if defined(M2D_ABI)
 enum m2d_mpi { M2D_MPI_OTHER, M2D_MPI_OPENMPI, M2D_MPI_MPICH };

@@ -11,8 +11,8 @@
 #pragma GCC visibility push(hidden)
 
 /**
- * Raise the event of a call that has returned an error, and record it for its thread. Those of files are not recorded: they have
- * MPI_ERRORS_RETURN by default, and a file that is not there is no fault.
+ * Raise the event of a call that has returned an error, and record it for its thread. Those of files are not recorded:
+ * they have MPI_ERRORS_RETURN by default, and a file that is not there is no fault.
  *
  * @param call M2D_CALL_*
  * @param name without "MPI_"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file host.h
- * What this library is built for: one MPI, whose mpi.h is used, or the standard ABI of MPI 5 (mpi2dd/abi/mpi.h, which defines
- * M2D_ABI), and then the MPI is known at run time only (m2d_calls_is_openmpi()).
+ * What this library is built for: one MPI, whose mpi.h is used, or the standard ABI of MPI 5 (mpi2dd/abi/mpi.h, which
+ * defines M2D_ABI), and then the MPI is known at run time only (m2d_calls_is_openmpi()).
  */
 #ifndef M2D_HOST_H
 #define M2D_HOST_H

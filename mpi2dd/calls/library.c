@@ -157,8 +157,8 @@ static void fill_next(void *scope)
 
 #if !defined(OPEN_MPI)
 /*
- * The library's own function, for readers of this process. Since 4.1 they find MPICH's version only in its code (readers/mpich/version.c),
- * and its name leads them to our function. Set when this library is loaded.
+ * The library's own function, for readers of this process. Since 4.1 they find MPICH's version only in its code
+ * (readers/mpich/version.c), and its name leads them to our function. Set when this library is loaded.
  */
 M2D_EXPORT void *MPI2DD_get_library_version;
 
@@ -198,7 +198,8 @@ static void *find_object(void *scope, void *library, const char *name)
 }
 
 #if !defined(OPEN_MPI)
-/* The request that operations share that are complete when created; Open MPI's handles of the ABI are addresses of its objects. */
+/* The request that operations share that are complete when created; Open MPI's handles of the ABI are addresses of its
+ * objects. */
 static MPI_Request shared_request(void *scope, void *library, const char *name)
 {
 	void *shared = m2d_calls_is_openmpi() ? find_object(scope, library, name) : NULL;
@@ -307,7 +308,8 @@ int m2d_calls_error_class(int code)
 	int (*ask)(int, int *) = __atomic_load_n(&function, __ATOMIC_RELAXED);
 	int class = code;
 
-	/* Its codes are classes, and it ends a program that asks about a number that is none, as a callback may have returned. */
+	/* Its codes are classes, and it ends a program that asks about a number that is none, as a callback may have
+	 * returned. */
 	if (m2d_calls_is_openmpi())
 		return code;
 	if (!ask) {

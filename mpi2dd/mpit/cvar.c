@@ -163,7 +163,8 @@ MPIT(cvar_get_index, (const char *name, int *cvar_index))
 	return mpit_leave(MPI_SUCCESS);
 }
 
-/* ---- for handles and the mirror ---------------------------------------------------------------------------------------- */
+/* ---- for handles and the mirror
+ * ---------------------------------------------------------------------------------------- */
 
 int mpit_cvars_known(void)
 {

@@ -185,10 +185,10 @@ static char *describe_scope(char *desc, int scope)
 }
 
 /*
- * Open MPI 5.0 registers local variables of ompi_mpi_register_params() (ompi/runtime/ompi_mpi_params.c) for mpi_ft_verbose
- * and, if it was built without fault tolerance, mpi_ft_enable. After the function has returned, reading them returns
- * unrelated memory, and writing them corrupts the stack. Variables of components that were unloaded may stay valid: their
- * values are no longer mapped.
+ * Open MPI 5.0 registers local variables of ompi_mpi_register_params() (ompi/runtime/ompi_mpi_params.c) for
+ * mpi_ft_verbose and, if it was built without fault tolerance, mpi_ft_enable. After the function has returned, reading
+ * them returns unrelated memory, and writing them corrupts the stack. Variables of components that were unloaded may
+ * stay valid: their values are no longer mapped.
  */
 bool mpit_cvar_host_is_lost(int index, MPI_Datatype datatype)
 {
@@ -284,8 +284,8 @@ int mpit_cvar_host_read(const struct mpit_host *host, MPI_Datatype datatype, MPI
 		rc = host->cvar_read(handle, buf);
 	}
 	/*
-	 * Open MPI's error codes for a variable whose component is unloaded, and for those of a type that cvar_read does
-	 * not know (6.0: MCA_BASE_VAR_TYPE_VERSION_STRING). Handle and buffer are valid here.
+	 * Open MPI's error codes for a variable whose component is unloaded, and for those of a type that cvar_read
+	 * does not know (6.0: MCA_BASE_VAR_TYPE_VERSION_STRING). Handle and buffer are valid here.
 	 */
 	return rc == MPI_T_ERR_INVALID_INDEX || rc == MPI_T_ERR_INVALID ? MPI_T_ERR_NOT_ACCESSIBLE : rc;
 }

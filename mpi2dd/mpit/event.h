@@ -4,8 +4,8 @@
  * Event types, sources, and raising of events: the interface for the rest of the library, and what the files about
  * events share.
  *
- * Raising an event without listeners costs one load and a branch (mpit_has_listener()). With listeners, the callbacks run in
- * the raising thread, one after the other, with none of our locks held.
+ * Raising an event without listeners costs one load and a branch (mpit_has_listener()). With listeners, the callbacks
+ * run in the raising thread, one after the other, with none of our locks held.
  */
 #ifndef MPIT_EVENT_H
 #define MPIT_EVENT_H
@@ -30,7 +30,8 @@ enum mpit_event {
 
 enum { MPIT_ELEMENTS_MAX = 8 };
 
-/** For each type, the number of registrations with a callback or a dropped handler. Read it with mpit_has_listener(). */
+/** For each type, the number of registrations with a callback or a dropped handler. Read
+ * it with mpit_has_listener(). */
 extern int mpit_n_listeners[MPIT_N_EVENTS];
 
 static inline bool mpit_has_listener(enum mpit_event event)

@@ -33,9 +33,9 @@ struct mpit_host_object {
 /**
  * The argument obj_handle for the host's function, for an object that mpit_object_is_usable().
  *
- * Open MPI 6.0 dereferences it also when the variable has no binding, and looks for an object's flags behind the pointer
- * to the handle (ompi/mpi/tool/mpit_common.c, ompit_obj_invalid()): it gets NULL without a binding, and else a pointer
- * to a copy of the handle that zeros follow.
+ * Open MPI 6.0 dereferences it also when the variable has no binding, and looks for an object's flags behind the
+ * pointer to the handle (ompi/mpi/tool/mpit_common.c, ompit_obj_invalid()): it gets NULL without a binding, and else a
+ * pointer to a copy of the handle that zeros follow.
  *
  * @param room used by the return value; the host does not keep the pointer
  */

@@ -81,8 +81,8 @@ enum run_flavour run_flavour_of_libraries(char *const *list, size_t n, const cha
 }
 
 /*
- * A program that names libraries of both interfaces passes the handles of one to the other. Only what the program itself names counts:
- * libmpi_abi may need a libmpi.
+ * A program that names libraries of both interfaces passes the handles of one to the other. Only what the program
+ * itself names counts: libmpi_abi may need a libmpi.
  */
 static void find_wrong(const struct run_elf *elf, char *ret, size_t size)
 {

@@ -214,8 +214,8 @@ static void last_line(off_t start, char ret[LINE_MAX_CHARS])
 }
 
 /*
- * Append the output of an mpidbg subcommand for the job; @p option may be NULL. If the output is incomplete, append the reason
- * to @p lacks: the subcommand, its exit code and the last line that it printed.
+ * Append the output of an mpidbg subcommand for the job; @p option may be NULL. If the output is incomplete, append the
+ * reason to @p lacks: the subcommand, its exit code and the last line that it printed.
  */
 static void append_command(FILE *to, const char *subcommand, const char *option, const char *pid,
 			   char lacks[LACKS_MAX_CHARS])

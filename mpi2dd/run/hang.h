@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file hang.h
- * What mpi2dd-run --hang does when the job hangs: write a report, write cores, run a command of the user's, end the job, or stop the
- * ranks for a debugger. It acts once per job; unless it is told to end the job, that goes on.
+ * What mpi2dd-run --hang does when the job hangs: write a report, write cores, run a command of the user's, end the
+ * job, or stop the ranks for a debugger. It acts once per job; unless it is told to end the job, that goes on.
  *
  * A separate process does the work, so that the starter keeps serving the job. Output files are created in the working
  * directory, or, if that is not writable, in $TMPDIR or $XDG_RUNTIME_DIR when only this user has access to it. One line
@@ -21,9 +21,8 @@ enum run_on_hang {
 	RUN_HANG_REPORT = 1 << 0, /**< a text; beside it a snapshot and a page */
 	RUN_HANG_CORE = 1 << 1,
 	RUN_HANG_BREAK = 1 << 2,
-	RUN_HANG_END =
-		1
-		<< 3 /**< SIGTERM for the command; SIGKILL for ranks of this host that are still there half a minute later */
+	RUN_HANG_END = 1 << 3 /**< SIGTERM for the command; SIGKILL for ranks of this host that are still there half a
+				 minute later */
 };
 
 /** The bits of the words of a list: "report,end". @return 0: another word, or break with others */
@@ -41,9 +40,9 @@ struct run_hang_wishes {
  * exits.
  *
  * @param what    bits of enum run_on_hang
- * @param wishes  borrowed for ever. The command is for sh -c, after reports and cores have been written: with MPI2DD_HANG_TEXT,
- *                MPI2DD_HANG_SNAPSHOT, MPI2DD_HANG_VERDICT, MPI2DD_HANG_PAGE and MPI2DD_HANG_CORES, each the path of a file or folder
- *                that was written. The file of metrics is written at once.
+ * @param wishes  borrowed for ever. The command is for sh -c, after reports and cores have been written: with
+ * MPI2DD_HANG_TEXT, MPI2DD_HANG_SNAPSHOT, MPI2DD_HANG_VERDICT, MPI2DD_HANG_PAGE and MPI2DD_HANG_CORES, each the path of
+ * a file or folder that was written. The file of metrics is written at once.
  */
 void run_hang_prepare(unsigned what, const struct run_hang_wishes *wishes);
 
@@ -54,8 +53,8 @@ void run_hang_prepare(unsigned what, const struct run_hang_wishes *wishes);
 void run_hang_act(const struct run_watched *const *processes, size_t n);
 
 /**
- * The command has ended: wait until the work that run_hang_act() started has ended, for at most 15 minutes. A job that is over is not
- * ended any more. The file of metrics is removed, unless the job has hung.
+ * The command has ended: wait until the work that run_hang_act() started has ended, for at most 15 minutes. A job that
+ * is over is not ended any more. The file of metrics is removed, unless the job has hung.
  *
  * @return true: the job has been ended because it hung
  */

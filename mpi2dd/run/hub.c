@@ -26,7 +26,8 @@ enum {
 	ACCEPT_PAUSE_MS = 100  /* when no descriptor is left: wait this long before accepting again */
 };
 
-/* A connected client. It is in exactly one list: request incomplete, waiting for a verdict, waiting in MPI_Finalize, or watched. */
+/* A connected client. It is in exactly one list: request incomplete, waiting for a verdict, waiting in MPI_Finalize, or
+ * watched. */
 struct client {
 	struct client *prev, *next;
 	int fd;
@@ -177,7 +178,8 @@ static void handle_watch(struct run_hub *hub, struct client *c, const struct run
 	send_line(c, "OK\n");
 }
 
-/* When all processes of the world are in MPI_Finalize, none of them runs, and nobody else needs the hub: the call may take its time. */
+/* When all processes of the world are in MPI_Finalize, none of them runs, and nobody else needs the hub: the call may
+ * take its time. */
 static void handle_final(struct run_hub *hub, struct client *c, struct run_world *w, const struct run_request *r)
 {
 	int size = r->size, pid = r->pid;
@@ -251,8 +253,8 @@ static int stalled_for(const struct run_hub *hub)
 }
 
 /*
- * Report a hang if every watched process has stalled, or is stopped by a signal while another one waits, and at least one of them is
- * inside an MPI call.
+ * Report a hang if every watched process has stalled, or is stopped by a signal while another one waits, and at least
+ * one of them is inside an MPI call.
  */
 static void check_for_hang(struct run_hub *hub)
 {

@@ -9,7 +9,8 @@
 /** Check that mpidbg is installed; otherwise the starter prints one line and exits. */
 void run_leaks_prepare(void);
 
-/** Print on stderr what `mpidbg handles --leaks` says of the job of this process; ranks that agree are one group. Waits for it. */
+/** Print on stderr what `mpidbg handles --leaks` says of the job of this process; ranks that agree are one group. Waits
+ * for it. */
 void run_leaks_report(int pid);
 
 /** The command has ended. Say so if there was no report. */

@@ -35,14 +35,13 @@
  * takes longer than M2D_STARTER_DECIDE_MS after the first VERDICT.
  * PLACE is sent by rank 0 of a world when its tables are filled. The hub stores the place of the first world in the
  * starter's MPI2DD_info and, after its answer, raises START there.
- * FINAL is sent by each process in MPI_Finalize, before the real one, if objects that are left are to be reported (the variable
- * MPI2DD_LEAKS). When all WORLD_SIZE processes of JOB have sent it, the hub has them reported, and then answers all; a process
- * waits for that no longer than M2D_STARTER_FINAL_MS.
- * WATCH is sent by each process if hang detection is on (the variable MPI2DD_HANG, in seconds); JOB is ignored. This
- * connection stays open until the process ends. The process then sends lines:
- *    STALL RANK SECONDS FUNCTION    no MPI call has finished for SECONDS; it is inside FUNCTION ("%": in none)
- *    GOING                          a call has finished since
- * The hub sends BREAK, at most once: call MPI2DD_breakpoint with MPI2DD_DEBUG_HANG.
+ * FINAL is sent by each process in MPI_Finalize, before the real one, if objects that are left are to be reported (the
+ * variable MPI2DD_LEAKS). When all WORLD_SIZE processes of JOB have sent it, the hub has them reported, and then
+ * answers all; a process waits for that no longer than M2D_STARTER_FINAL_MS. WATCH is sent by each process if hang
+ * detection is on (the variable MPI2DD_HANG, in seconds); JOB is ignored. This connection stays open until the process
+ * ends. The process then sends lines: STALL RANK SECONDS FUNCTION    no MPI call has finished for SECONDS; it is inside
+ * FUNCTION ("%": in none) GOING                          a call has finished since The hub sends BREAK, at most once:
+ * call MPI2DD_breakpoint with MPI2DD_DEBUG_HANG.
  */
 #ifndef M2D_STARTER_H
 #define M2D_STARTER_H

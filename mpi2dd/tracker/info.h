@@ -17,8 +17,8 @@ void trk_info_made(uint64_t parent, MPI_Info info);
 void trk_info_changed(MPI_Info info);
 
 /**
- * Keys and values of an info object. trk_info_query() queries the MPI library (not under the lock; MPI_INFO_NULL: empty),
- * trk_info_pairs() makes a span of trk_pair of the result (under the lock), trk_info_release() frees it.
+ * Keys and values of an info object. trk_info_query() queries the MPI library (not under the lock; MPI_INFO_NULL:
+ * empty), trk_info_pairs() makes a span of trk_pair of the result (under the lock), trk_info_release() frees it.
  */
 struct trk_info_facts {
 	int n, total; /**< number of pairs that were read, and of all pairs */

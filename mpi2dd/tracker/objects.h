@@ -40,8 +40,8 @@ static inline void trk_set_fortran(void *record, int index)
 }
 
 /**
- * Set it from the library's own conversion; MPICH's handles are that number. For the ABI, predefined handles are, too, and a
- * library may lack the function. Not for files: MPICH creates their index when it is asked for.
+ * Set it from the library's own conversion; MPICH's handles are that number. For the ABI, predefined handles are, too,
+ * and a library may lack the function. Not for files: MPICH creates their index when it is asked for.
  */
 #if defined(OPEN_MPI)
 #define TRK_SET_FORTRAN(record, kind, handle) trk_set_fortran(record, m2d_pmpi.kind##_c2f(handle))

@@ -265,8 +265,8 @@ static void query_attribute(int key)
 }
 
 /*
- * For this attribute MPICH asks its process manager, and starts one if there is none (a program without mpiexec). What other MPIs
- * do is not known.
+ * For this attribute MPICH asks its process manager, and starts one if there is none (a program without mpiexec). What
+ * other MPIs do is not known.
  */
 static bool may_be_queried(int key)
 {

@@ -328,9 +328,9 @@ static __attribute__((noinline)) void complete(struct m2d_thread *t, uint64_t ha
 }
 
 /*
- * A call that completes requests has succeeded. A request that is not persistent and keeps its handle has failed all the
- * same: MPICH returns MPI_SUCCESS since 4.3 when an error handler of the program has returned, Open MPI 6.0.0rc2 now and
- * then.
+ * A call that completes requests has succeeded. A request that is not persistent and keeps its handle has failed all
+ * the same: MPICH returns MPI_SUCCESS since 4.3 when an error handler of the program has returned, Open MPI 6.0.0rc2
+ * now and then.
  */
 static inline bool has_failed(const struct trk_request *r, bool freed)
 {

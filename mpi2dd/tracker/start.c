@@ -18,8 +18,8 @@ static void write_text(char *to, size_t size, const char *from)
 }
 
 /*
- * @return whether the MPI library has Fortran's datatypes. An MPICH configured without Fortran has not: asking for the size of
- * MPI_CHARACTER ends the program there. Its version text contains the options of configure.
+ * @return whether the MPI library has Fortran's datatypes. An MPICH configured without Fortran has not: asking for the
+ * size of MPI_CHARACTER ends the program there. Its version text contains the options of configure.
  */
 static bool query_version(void)
 {

@@ -321,8 +321,8 @@ static inline void trk_set_request_args(struct trk_frame *frame, const void *req
 	 SET_HAS(TRK_HAS_OBJECT | TRK_HAS_GROUP))
 
 /**
- * MPI_Intercomm_create: the leaders, of whom the other group's is one of `peers`, and the tag. MPI ignores `peers` and `other`
- * on ranks other than the leader.
+ * MPI_Intercomm_create: the leaders, of whom the other group's is one of `peers`, and the tag. MPI ignores `peers` and
+ * `other` on ranks other than the leader.
  */
 #define ARGS_LEADERS(handle, leader, peers, other, msgtag)                                                             \
 	(frame->object = TRK_BITS(peers), frame->object_kind = TRK_COMM, frame->source = (other),                      \

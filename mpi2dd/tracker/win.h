@@ -28,8 +28,8 @@ void trk_win_waited(MPI_Win win);
 void trk_win_locked(MPI_Win win, int rank, int type);
 void trk_win_locked_all(MPI_Win win, bool locked);
 /**
- * MPI_Win_flush or MPI_Win_flush_all (target -1). If this thread has accessed the target since a lock was last requested, the
- * lock is held: MPI may grant it after MPI_Win_lock, but not after the access is complete at the target.
+ * MPI_Win_flush or MPI_Win_flush_all (target -1). If this thread has accessed the target since a lock was last
+ * requested, the lock is held: MPI may grant it after MPI_Win_lock, but not after the access is complete at the target.
  */
 void trk_win_flushed(MPI_Win win, int target);
 /** Any other synchronization call: local flush, sync, MPI_Win_test with a false flag. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPICH's code compiled for the standard ABI of MPI 5: the file libmpi_abi.so.1 contains the whole library. Its handles are ints as
- * in libmpich, and only what the program passes is converted; but its constants are those of the ABI (mpi_abi.h), also
- * where they are stored in objects.
+ * MPICH's code compiled for the standard ABI of MPI 5: the file libmpi_abi.so.1 contains the whole library. Its handles
+ * are ints as in libmpich, and only what the program passes is converted; but its constants are those of the ABI
+ * (mpi_abi.h), also where they are stored in objects.
  */
 #include "objects.h"
 
@@ -16,8 +16,8 @@ enum {
 };
 
 /*
- * The ABI has no constants that are objects, so the library exports none of those that mpi.h declares. In a statically linked
- * program a function of the conversion is found.
+ * The ABI has no constants that are objects, so the library exports none of those that mpi.h declares. In a statically
+ * linked program a function of the conversion is found.
  */
 bool rd_mpich_is_abi(struct acc_space *sp)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Attributes: a chain of MPIR_Attribute (src/include/mpir_attr_generic.h). A topology is one, whose keyval the library makes
- * at the first topology; it is known by its functions, which are the library's, and by what its value points to. Predefined
- * attributes are in no chain.
+ * Attributes: a chain of MPIR_Attribute (src/include/mpir_attr_generic.h). A topology is one, whose keyval the library
+ * makes at the first topology; it is known by its functions, which are the library's, and by what its value points to.
+ * Predefined attributes are in no chain.
  */
 #include "objects.h"
 
@@ -183,7 +183,7 @@ bool rd_mpich_is_own_keyval(struct rd_mpich *o, uint64_t addr)
 	return o->topology_keyval_addr && addr == o->topology_keyval_addr;
 }
 
-/* ---- the program's ------------------------------------------------------------------------------------------------ */
+/* ---- the program's ------------------------------------------------------------------------------------ */
 
 struct mdl_list rd_mpich_attributes(struct rd_mpich *o, uint64_t first_addr)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The lists in which ch4 matches messages itself (src/mpid/ch4/src/mpidig_recvq.h): all messages of a netmod that only
- * supports active messages, and with ch4:ofi the messages within a node. No symbol locates the list heads. The flags of a
- * request tell which list contains it, and the requests of a list are linked.
+ * supports active messages, and with ch4:ofi the messages within a node. No symbol locates the list heads. The flags of
+ * a request tell which list contains it, and the requests of a list are linked.
  */
 #include "mpich.h"
 
@@ -110,7 +110,8 @@ static void link_up(struct rd_mpich *o, struct chains *ch, enum rd_mpich_where w
 	}
 }
 
-/* Reorder the requests of a list (there may be one for each virtual interface) within the positions that they occupy. */
+/* Reorder the requests of a list (there may be one for each virtual interface) within the positions
+ * that they occupy. */
 static enum acc_rc put_in_order(struct rd_mpich *o, struct chains *ch, enum rd_mpich_where where)
 {
 	uint64_t n = 0, k = 0;

@@ -15,7 +15,8 @@ enum {
 	HIERARCHY_NODE = 3,
 	HIERARCHY_MULTI_LEADS = 4, /* since 4.1 */
 	ATTR_SUBCOMM = 1,          /* since 5.0: such a one; most other fields are not set */
-	/* src/include/mpir_contextid.h, 3.4 to 5.0: the two bits in which their context differs from that of the other one */
+	/* src/include/mpir_contextid.h, 3.4 to 5.0: the two bits in which their context differs from that of the other
+	   one */
 	CONTEXT_SUBCOMM = 6,
 	WORLD = 0x44000000,
 	N_BUILTIN = 2,
@@ -78,7 +79,8 @@ enum acc_rc rd_mpich_comm_load(struct rd_mpich *o, uint64_t addr, uint32_t handl
 	return ACC_OK;
 }
 
-/* Name the communicator to which each of those that collectives have made belongs: it has the same context but for two bits. */
+/* Name the communicator to which each of those that collectives have made belongs: it has the same context but for two
+ * bits. */
 static void find_owners(struct rd_mpich *o)
 {
 	for (uint64_t i = 0; i < o->n_comms; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The debug queues of an MPICH configured with --enable-debuginfo (src/include/mpir_debugger.h, since 4.1): the arguments of
- * each pending send and receive, also of those that a lower library handles.
+ * The debug queues of an MPICH configured with --enable-debuginfo (src/include/mpir_debugger.h, since 4.1): the
+ * arguments of each pending send and receive, also of those that a lower library handles.
  */
 #include "mpich.h"
 
@@ -21,7 +21,8 @@ static bool rd_mpich_has_debugq(struct rd_mpich *o)
 	       !acc_symbol(o->sp, heads[1], &addr);
 }
 
-/* Read one queue. An element without a request in use is skipped: the process was stopped while it added or removed it. */
+/* Read one queue. An element without a request in use is skipped: the process was stopped while it added
+ * or removed it. */
 static enum acc_rc take_queue(struct rd_mpich *o, const struct rd_mpich_pool *pool, const char *head)
 {
 	uint64_t head_addr, addr, slot;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Open files: ADIOI_FileD of ROMIO (src/mpi/romio/adio/include/adio.h, the same in MPICH 3.4 to 5.0), allocated with
- * malloc() and in no list. Each has an info of its own with ROMIO's hints, which is in the pool of infos, and whose texts
- * were allocated in the same MPI_File_open(). Near them a structure is searched that has ROMIO's cookie, the handle of
- * that info, and handles of live objects.
+ * malloc() and in no list. Each has an info of its own with ROMIO's hints, which is in the pool of infos, and whose
+ * texts were allocated in the same MPI_File_open(). Near them a structure is searched that has ROMIO's cookie, the
+ * handle of that info, and handles of live objects.
  */
 #include "objects.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The processes of a group. Up to 4.3 a group has an array of entries; since 5.0 (MPIR_Pmap, src/include/mpir_group.h) it
- * has an array of process numbers, or an offset and a stride.
+ * The processes of a group. Up to 4.3 a group has an array of entries; since 5.0 (MPIR_Pmap, src/include/mpir_group.h)
+ * it has an array of process numbers, or an offset and a stride.
  */
 #include "mpich.h"
 

@@ -19,7 +19,8 @@ bool rd_mpich_is_info(struct rd_mpich *o, uint64_t addr)
 	       (!acc_read_ptr(o->sp, addr + o->layout->fields[F_MPIR_Info_key].offset, &key_addr) && !key_addr);
 }
 
-/* Up to 4.0 a chain of objects, the first of which is the info itself. @return address of entry @p i; 0: there is none */
+/* Up to 4.0 a chain of objects, the first of which is the info itself. @return address of entry @p i; 0:
+ * there is none */
 static uint64_t chained(struct rd_mpich *o, uint64_t info_addr, uint64_t i)
 {
 	uint64_t entry = info_addr;

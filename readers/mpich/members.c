@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The members of a communicator. Up to 4.3 MPIDI_rank_map_t (src/mpid/ch4/include/mpidpre.h) maps a rank to a place in a
- * table of processes. Table 0 is MPI_COMM_WORLD. Other tables contain processes that were spawned or connected; the place in
- * such a table is not the rank of the process in its own world. Since 5.0 the members are those of a group.
+ * The members of a communicator. Up to 4.3 MPIDI_rank_map_t (src/mpid/ch4/include/mpidpre.h) maps a rank to a place in
+ * a table of processes. Table 0 is MPI_COMM_WORLD. Other tables contain processes that were spawned or connected; the
+ * place in such a table is not the rank of the process in its own world. Since 5.0 the members are those of a group.
  */
 #include "mpich.h"
 

@@ -3,9 +3,9 @@
  * @file mpich.h
  * State and internal interface of the MPICH reader.
  *
- * MPICH's objects are in pools (MPIR_Object_alloc_t), whose symbols are not exported. The pools are found by searching the
- * data around the few exported variables for valid pool heads; the object size of each pool must be that of the layout.
- * With ch4:ucx the message queues are inside UCX (readers/ucx).
+ * MPICH's objects are in pools (MPIR_Object_alloc_t), whose symbols are not exported. The pools are found by searching
+ * the data around the few exported variables for valid pool heads; the object size of each pool must be that of the
+ * layout. With ch4:ucx the message queues are inside UCX (readers/ucx).
  *
  * Data read from a process is valid for one epoch; rd_update() starts the next one.
  */
@@ -69,7 +69,8 @@ struct rd_mpich_pool {
 	uint64_t n_blocks, per_block;
 	uint64_t n_slots;
 	unsigned char *is_free; /**< a byte for each slot */
-	/** not ACC_OK: the chain of free objects is damaged, and is_free is what the objects say: handle and reference count */
+	/** not ACC_OK: the chain of free objects is damaged, and is_free is what the objects say: handle and reference
+	 * count */
 	enum acc_rc chain_rc;
 };
 
@@ -105,10 +106,10 @@ struct rd_mpich_request {
 struct rd_mpich_am {
 	int64_t source, tag, count;
 	uint64_t context, buffer, datatype;
-	uint64_t status; /**< MPIDIG_REQ_* */
-	uint64_t
-		match_addr; /**< of a message: the request of the receive that has matched it; 0: none, or this request */
-	uint64_t key;       /**< the tag word */
+	uint64_t status;     /**< MPIDIG_REQ_* */
+	uint64_t match_addr; /**< of a message: the request of the receive that has matched it; 0: none,
+			      * or this request */
+	uint64_t key;        /**< the tag word */
 };
 
 /** An element of a debug queue. */
@@ -208,8 +209,8 @@ extern const struct rd_reader rd_mpich_reader;
 
 /** The version as found in the code of MPI_Get_library_version. */
 struct rd_mpich_version {
-	const char *
-		vendor; /**< "Intel MPI", "Cray MPICH", "MVAPICH": derived from MPICH, with another layout; NULL: MPICH itself */
+	const char *vendor; /**< "Intel MPI", "Cray MPICH", "MVAPICH": derived from MPICH, with another layout; NULL:
+			       MPICH itself */
 	char version[32], device[32]; /**< of MPICH itself; "": unknown */
 };
 
@@ -235,8 +236,8 @@ const struct acc_pack *rd_mpich_pack_by_sizes(struct rd_mpich *o, unsigned *n_ag
 /* ---- abi.c ------------------------------------------------------------------------------------------------- */
 
 /**
- * Is MPICH's code compiled for the standard ABI of MPI 5 (libmpi_abi, which contains the whole library)? Then its internal
- * constants are those of the ABI.
+ * Is MPICH's code compiled for the standard ABI of MPI 5 (libmpi_abi, which contains the whole library)? Then its
+ * internal constants are those of the ABI.
  */
 bool rd_mpich_is_abi(struct acc_space *sp);
 
@@ -297,10 +298,12 @@ void rd_mpich_pools_clear(struct rd_mpich *o);
 
 /* ---- comm.c, members.c ------------------------------------------------------------------------------------ */
 
-/** All live communicators, read once per epoch: o->comms. @return ACC_OK; ACC_ENOMEM, ACC_EREAD, ACC_ECORRUPT: noted. */
+/** All live communicators, read once per epoch: o->comms. @return ACC_OK; ACC_ENOMEM,
+ * ACC_EREAD, ACC_ECORRUPT: noted. */
 enum acc_rc rd_mpich_comms(struct rd_mpich *o);
 
-/** Does a released communicator that is still in memory have this context, for sends or for receives? Nothing is noted. */
+/** Does a released communicator that is still in memory have this context, for sends or for receives?
+ * Nothing is noted. */
 bool rd_mpich_is_released(struct rd_mpich *o, uint32_t context);
 
 /** The communicator with a handle, which may be sign-extended. NULL: there is none. */
@@ -339,8 +342,8 @@ bool rd_mpich_is_files(const struct rd_mpich *o, uint32_t handle);
 /* ---- group.c ------------------------------------------------------------------------------------------------ */
 
 enum {
-	RD_MPICH_WORLD_SHIFT =
-		32, /**< process number since 5.0 (MPIR_LPID_WORLD_INDEX): the bits above are its world */
+	RD_MPICH_WORLD_SHIFT = 32, /**< process number since 5.0 (MPIR_LPID_WORLD_INDEX): the bits above
+				    * are its world */
 	RD_MPICH_WORLDS_MAX = 1 << 16
 };
 
@@ -368,8 +371,8 @@ bool rd_mpich_group_member(struct rd_mpich *o, uint64_t process, struct mdl_memb
 /* ---- handle.c ---------------------------------------------------------------------------------------------- */
 
 /**
- * The program's handle of a datatype for which MPICH stores @p handle. Since 5.0 MPICH replaces a builtin datatype by an
- * internal one: bits 16 to 23 have the kind of numbers, size and index are kept (src/include/mpir_datatype.h).
+ * The program's handle of a datatype for which MPICH stores @p handle. Since 5.0 MPICH replaces a builtin datatype by
+ * an internal one: bits 16 to 23 have the kind of numbers, size and index are kept (src/include/mpir_datatype.h).
  */
 static inline uint32_t rd_mpich_public_type(uint64_t handle)
 {
@@ -408,8 +411,8 @@ const struct rd_mpich_debug *rd_mpich_debug_of(struct rd_mpich *o, uint64_t requ
 enum acc_rc rd_mpich_requests(struct rd_mpich *o);
 
 /**
- * A request without references that is not free: being created or released, unless its operation has not completed or it is
- * persistent, which means that the number of references was overwritten. @return ACC_NONE; ACC_ECORRUPT
+ * A request without references that is not free: being created or released, unless its operation has not completed or
+ * it is persistent, which means that the number of references was overwritten. @return ACC_NONE; ACC_ECORRUPT
  */
 enum acc_rc rd_mpich_request_unused(struct rd_mpich *o, uint64_t addr);
 
@@ -418,8 +421,8 @@ enum rd_request_is rd_mpich_request_at(void *state, uint64_t addr);
 uint64_t rd_mpich_request_kind(struct rd_mpich *o, uint64_t addr);
 
 /**
- * Is the request internal to MPICH: an unexpected message, the inter-node half of a receive from any source, a message of a
- * collective, or the current operation of a persistent request?
+ * Is the request internal to MPICH: an unexpected message, the inter-node half of a receive from any source, a message
+ * of a collective, or the current operation of a persistent request?
  */
 bool rd_mpich_is_librarys_request(struct rd_mpich *o, uint64_t addr);
 
@@ -437,8 +440,8 @@ enum acc_rc rd_mpich_request_progress(struct rd_mpich *o, uint64_t addr, struct 
 enum acc_rc rd_mpich_request_done(void *state, uint64_t handle, bool *ret);
 
 /**
- * The entry of the request at an address, once o->requests have been read; NULL: it is no slot of the pool. Zeroed if nothing is
- * known about it.
+ * The entry of the request at an address, once o->requests have been read; NULL: it is no slot of the pool. Zeroed if
+ * nothing is known about it.
  */
 const struct rd_mpich_request_slot *rd_mpich_request_slot(struct rd_mpich *o, uint64_t addr);
 

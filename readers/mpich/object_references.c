@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * References to a group, a datatype or an error handler: communicators to groups and handlers, windows to handlers
- * and the groups of their epochs, files to handlers, datatypes to those that they are made of. An object without a reference beyond
- * these is not the program's any more.
+ * and the groups of their epochs, files to handlers, datatypes to those that they are made of. An object without a
+ * reference beyond these is not the program's any more.
  */
 #include "objects.h"
 

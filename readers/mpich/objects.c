@@ -92,8 +92,8 @@ static const struct {
 };
 
 /*
- * Objects that are in memory but in no pool: basic datatypes, since 5.0.2 pair types, MPI_COMM_WORLD and _SELF, since 5.0
- * their groups; files.
+ * Objects that are in memory but in no pool: basic datatypes, since 5.0.2 pair types, MPI_COMM_WORLD and _SELF,
+ * since 5.0 their groups; files.
  */
 static uint64_t n_unpooled(const struct rd_mpich *o, enum mdl_handle_kind kind)
 {

@@ -35,7 +35,8 @@ enum acc_rc rd_mpich_place(struct rd_mpich *o, enum mdl_handle_kind kind, uint64
 
 /* ---- abi.c --------------------------------------------------------------------------------------------------- */
 
-/** Constants of the library, those of mpi.h or of the standard ABI, as the model has them; -1 or NONE: there is no such constant. */
+/** Constants of the library, those of mpi.h or of the standard ABI, as the model has them; -1 or NONE: there is no such
+ * constant. */
 int64_t rd_mpich_combiner(const struct rd_mpich *o, int64_t own);
 int64_t rd_mpich_win_flavor(const struct rd_mpich *o, int64_t own);
 int64_t rd_mpich_win_model(const struct rd_mpich *o, int64_t own);
@@ -87,7 +88,7 @@ struct mdl_list rd_mpich_pairs(struct rd_mpich *o, uint64_t info_addr);
 enum acc_rc rd_mpich_pair(void *state, const struct mdl_list *list, uint64_t i, char *key, size_t key_size, char *value,
 			  size_t value_size);
 
-/* ---- attributes.c ------------------------------------------------------------------------------------------------- */
+/* ---- attributes.c ------------------------------------------------------------------------------------- */
 
 /** The list of attributes that begins at @p first_addr (0: empty), without the library's own. */
 struct mdl_list rd_mpich_attributes(struct rd_mpich *o, uint64_t first_addr);

@@ -51,8 +51,8 @@ static enum acc_rc check_hidden(const struct rd_mpich *o, const struct acc_pack 
 }
 
 /*
- * Choose the next pack that agrees. A pack is not rejected for an unreadable witness: the object sizes in the pools decide, also
- * between packs for different configurations of one version.
+ * Choose the next pack that agrees. A pack is not rejected for an unreadable witness: the object sizes in the pools
+ * decide, also between packs for different configurations of one version.
  */
 static const struct acc_pack *choose_pack(struct rd_mpich *o, const struct acc_pack **best,
 					  struct acc_witness_result *result)

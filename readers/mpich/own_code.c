@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Is a function one of the MPI library? The library's own keyvals (topologies, ROMIO) have functions that it does not export,
- * which a program therefore cannot pass. The file that contains PMPI_Get_library_version begins with an ELF header, whose
- * program headers (elf(5)) tell where its code is mapped. A statically linked program is one file with the library; there the
- * functions are known by their symbols.
+ * Is a function one of the MPI library? The library's own keyvals (topologies, ROMIO) have functions that it does not
+ * export, which a program therefore cannot pass. The file that contains PMPI_Get_library_version begins with an ELF
+ * header, whose program headers (elf(5)) tell where its code is mapped. A statically linked program is one file with
+ * the library; there the functions are known by their symbols.
  */
 #include "objects.h"
 

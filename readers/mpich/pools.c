@@ -93,8 +93,8 @@ static enum acc_rc references_of(struct rd_mpich *o, uint64_t addr, int64_t *ret
 }
 
 /*
- * Follow the chain of free objects: each must be a slot without references and occur once, and their number must be that in the
- * pool, or differ by one if the process was stopped while it allocated or freed an object.
+ * Follow the chain of free objects: each must be a slot without references and occur once, and their number must be
+ * that in the pool, or differ by one if the process was stopped while it allocated or freed an object.
  *
  * @param n_avail UINT64_MAX: the pool does not store their number
  */
@@ -192,7 +192,8 @@ static enum acc_rc read_next_head(struct rd_mpich *o, const struct rd_mpich_pool
 	return rc;
 }
 
-/* Bits of a request's handle that name its pool; since 4.3, when operations got is_commute, one says that there are some. */
+/* Bits of a request's handle that name its pool; since 4.3, when operations got is_commute, one says that there are
+ * some. */
 static uint32_t pool_bits(const struct rd_mpich *o, unsigned vci)
 {
 	if (!vci)

@@ -17,7 +17,8 @@ enum {
 
 /* ---- UCX -------------------------------------------------------------------------------------------------- */
 
-/* MPIDI_UCX_global contains the workers: an entry of three or four words for each of at most MPIDI_CH4_MAX_VCIS (64). */
+/* MPIDI_UCX_global contains the workers: an entry of three or four words for each of at
+ * most MPIDI_CH4_MAX_VCIS (64). */
 enum { WORKERS_BYTES = 64 * 64 };
 
 static bool take_worker(struct rd_mpich *o, uint64_t word)
@@ -389,8 +390,8 @@ static bool is_active_collective(const struct rd_mpich *o, uint64_t addr)
 }
 
 /*
- * Sends, receives and collectives are listed as operations, which have other addresses over UCX: here only the kinds count that are
- * not listed.
+ * Sends, receives and collectives are listed as operations, which have other addresses over UCX: here only the kinds
+ * count that are not listed.
  */
 enum rd_request_is rd_mpich_request_at(void *state, uint64_t addr)
 {

@@ -59,8 +59,8 @@ static uint64_t value(const struct rd_mpich *o, const struct data *d, uint64_t a
 }
 
 /*
- * A pool without a direct block (datatypes since 5.0). Before its first use most of its head is 0, so the object size must be
- * that of the layout; later the handle in the first slot identifies it.
+ * A pool without a direct block (datatypes since 5.0). Before its first use most of its head is 0, so the object size
+ * must be that of the layout; later the handle in the first slot identifies it.
  */
 static bool is_indirect_pool(struct rd_mpich *o, const struct data *d, uint64_t addr, uint64_t kind, uint64_t n)
 {
@@ -153,9 +153,9 @@ static void find_types(struct rd_mpich *o, const struct data *d)
 }
 
 /*
- * The pair types are the first slots of the pool of datatypes. If that has no direct block (since 5.0.2), they are the first of
- * an array of their own, with the same handles: MPIR_Datatype_direct (src/mpi/datatype/typeutil.c). The datatypes of
- * MPI_Type_create_f90_real() and similar functions follow.
+ * The pair types are the first slots of the pool of datatypes. If that has no direct block (since 5.0.2), they are the
+ * first of an array of their own, with the same handles: MPIR_Datatype_direct (src/mpi/datatype/typeutil.c). The
+ * datatypes of MPI_Type_create_f90_real() and similar functions follow.
  */
 static bool are_pairs(struct rd_mpich *o, uint64_t addr)
 {
@@ -212,8 +212,8 @@ static enum acc_rc check_size(struct rd_mpich *o, enum rd_mpich_kind kind, unsig
 }
 
 /*
- * In a statically linked program other data may lie between the pools and their objects; there symbols give the addresses.
- * MPIDI_global and the data behind it contain the addresses of UCX's workers and of the table of endpoints.
+ * In a statically linked program other data may lie between the pools and their objects; there symbols give the
+ * addresses. MPIDI_global and the data behind it contain the addresses of UCX's workers and of the table of endpoints.
  */
 static void find_named(struct rd_mpich *o)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A statically linked MPICH may contain no version string, because the linker omits unused functions. If the program was not
- * stripped, its pools have symbols, and the object sizes in them identify the pack.
+ * A statically linked MPICH may contain no version string, because the linker omits unused functions. If the program
+ * was not stripped, its pools have symbols, and the object sizes in them identify the pack.
  */
 #include "mpich.h"
 

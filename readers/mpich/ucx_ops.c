@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Operations inside UCX. The tag word (src/mpid/ch4/netmod/ucx/ucx_impl.h, with 16 bits for ranks): the context in bits 48
- * to 63, the rank in bits 32 to 47, the tag below.
+ * Operations inside UCX. The tag word (src/mpid/ch4/netmod/ucx/ucx_impl.h, with 16 bits for ranks): the context in bits
+ * 48 to 63, the rank in bits 32 to 47, the tag below.
  */
 #include "ops.h"
 
@@ -43,8 +43,8 @@ static bool is_live(struct rd_mpich *o, uint64_t request_addr)
 }
 
 /*
- * MPICH's request of a receive: MPICH passes it to UCX. 3.4 stores it in the part of UCX's request that UCX leaves to its user
- * (MPIDI_UCX_ucp_request_t, src/mpid/ch4/netmod/ucx/ucx_pre.h); it refers to UCX's request in turn.
+ * MPICH's request of a receive: MPICH passes it to UCX. 3.4 stores it in the part of UCX's request that UCX leaves to
+ * its user (MPIDI_UCX_ucp_request_t, src/mpid/ch4/netmod/ucx/ucx_pre.h); it refers to UCX's request in turn.
  */
 static uint64_t request_of(struct rd_mpich *o, uint64_t ucp_addr, const struct rd_ucx_request *u)
 {

@@ -126,8 +126,8 @@ static bool all_posted(struct rd_ompi *o, uint64_t addr, uint64_t n_allocated)
 }
 
 /*
- * Pending requests whose communicator does not exist: no walk over a communicator's operations would find them, so each counts as one
- * bad element.
+ * Pending requests whose communicator does not exist: no walk over a communicator's operations would find them, so each
+ * counts as one bad element.
  */
 static void count_lost(struct rd_ompi *o, struct rd_ompi_index *x, unsigned type, uint32_t span)
 {

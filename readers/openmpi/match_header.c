@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Size of a message's match header on the wire (ompi/mca/pml/ob1/pml_ob1_hdr.h, OMPI_PML_OB1_MATCH_HDR_LEN): the header,
- * padded to 16 bytes in builds with --enable-heterogeneous, and since 5.0 also with --enable-debug. The padding is declared,
- * but up to 4.1 no class size depends on it, so that the witnesses of a pack do not tell a heterogeneous build from another
- * one. Its library does: only there ompi/proc/proc.c, which exchanges the architectures of the processes, has the name under which
- * it does so, "opal.pmix.arch" in 4.0 and 4.1, "OMPI_ARCH" since 5.0. The text is in the library's read-only data, like the
- * version string.
+ * Size of a message's match header on the wire (ompi/mca/pml/ob1/pml_ob1_hdr.h, OMPI_PML_OB1_MATCH_HDR_LEN): the
+ * header, padded to 16 bytes in builds with --enable-heterogeneous, and since 5.0 also with --enable-debug. The padding
+ * is declared, but up to 4.1 no class size depends on it, so that the witnesses of a pack do not tell a heterogeneous
+ * build from another one. Its library does: only there ompi/proc/proc.c, which exchanges the architectures of the
+ * processes, has the name under which it does so, "opal.pmix.arch" in 4.0 and 4.1, "OMPI_ARCH" since 5.0. The text is
+ * in the library's read-only data, like the version string.
  */
 #include "openmpi.h"
 

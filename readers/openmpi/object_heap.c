@@ -123,8 +123,8 @@ static void from_table(struct search *s, enum mdl_handle_kind kind)
 }
 
 /*
- * Does a heap of an arena begin here? heap_info of glibc's malloc/arena.c: the arena, the heap before it, its size, and how
- * much of it is mapped for reading. The arena is in its own first heap.
+ * Does a heap of an arena begin here? heap_info of glibc's malloc/arena.c: the arena, the heap before it, its size, and
+ * how much of it is mapped for reading. The arena is in its own first heap.
  */
 static bool arena_heap(struct search *s, uint64_t at, uint64_t *size)
 {

@@ -57,7 +57,7 @@ static const char *lacks(void *state, enum mdl_handle_kind kind)
 	return NULL;
 }
 
-/* ---- access ------------------------------------------------------------------------------------------------------- */
+/* ---- access ------------------------------------------------------------------------------------------- */
 
 static uint64_t places(void *state, enum mdl_handle_kind kind)
 {

@@ -93,8 +93,8 @@ uint64_t rd_ompi_pointer(struct rd_ompi *o, uint64_t addr, unsigned field);
 uint64_t rd_ompi_reference_count(struct rd_ompi *o, uint64_t addr);
 
 /**
- * Add the items of the opal_free_list_t at @p addr that are in use (freelist.c). If its allocations cannot be read to the end,
- * those found so far are added.
+ * Add the items of the opal_free_list_t at @p addr that are in use (freelist.c). If its allocations cannot be read to
+ * the end, those found so far are added.
  *
  * @return ACC_OK; ACC_NONE: not known which are unused; a failure. Then none is added.
  */

@@ -422,7 +422,8 @@ enum acc_rc rd_ompi_procs(struct rd_ompi *o, const struct rd_ompi_comm *of, stru
 
 /* ---- internal.c --------------------------------------------------------------------------------------- */
 
-/** The communicator at @p addr if it is internal to the library, valid until the process runs again; NULL: it is the program's. */
+/** The communicator at @p addr if it is internal to the library, valid until the process runs again; NULL: it is the
+ * program's. */
 const struct rd_ompi_internal *rd_ompi_internal(struct rd_ompi *o, uint64_t addr);
 
 /** Discard the list. */
@@ -550,9 +551,9 @@ enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_omp
 /* ---- match_header.c ---------------------------------------------------------------------------------------- */
 
 /**
- * Size of a match header on the wire, in bytes: the data of an eager message follow it. It depends on how the library was
- * configured; where its layout comes from a pack, the library's read-only data decide, read at the first call. What cannot be read
- * (a core without the library's file) is as the pack says. @return 0: the header's fields are unknown
+ * Size of a match header on the wire, in bytes: the data of an eager message follow it. It depends on how the library
+ * was configured; where its layout comes from a pack, the library's read-only data decide, read at the first call. What
+ * cannot be read (a core without the library's file) is as the pack says. @return 0: the header's fields are unknown
  */
 uint32_t rd_ompi_match_header_bytes(struct rd_ompi *o);
 

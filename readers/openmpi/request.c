@@ -64,8 +64,8 @@ bool rd_ompi_request_pending(struct rd_ompi_obj *req)
 }
 
 /*
- * Up to 5.0 a request is returned to its list after req_complete or, if it was freed before, req_pml_complete was set. Both keep
- * their values until the request is started again.
+ * Up to 5.0 a request is returned to its list after req_complete or, if it was freed before, req_pml_complete was set.
+ * Both keep their values until the request is started again.
  */
 bool rd_ompi_request_contradicts(struct rd_ompi_obj *req, enum mdl_op_class op_class)
 {
@@ -112,7 +112,8 @@ static enum acc_rc fill(struct rd_ompi_obj *req, const struct base *b, const str
 	int64_t peer = rd_ompi_i(req, F_mca_pml_base_request_t_req_peer);
 	int64_t tag = rd_ompi_i(req, F_mca_pml_base_request_t_req_tag);
 	uint64_t free_called = rd_ompi_u(req, F_mca_pml_base_request_t_req_free_called);
-	/* until it is started, a request has the status of the former user of its memory: MCA_PML_BASE_RECV_START() resets it */
+	/* until it is started, a request has the status of the former user of its memory: MCA_PML_BASE_RECV_START()
+	 * resets it */
 	int64_t cancelled = rd_ompi_has(o, F_ompi_status_public_t__cancelled) && b->state == RD_OMPI_REQ_ACTIVE
 				    ? rd_ompi_i_at(req, b->status, F_ompi_status_public_t__cancelled)
 				    : 0;
@@ -343,8 +344,8 @@ enum acc_rc rd_ompi_request_collective(struct rd_ompi_obj *req, const struct rd_
 enum { PARENTS_MAX = 8 };
 
 /*
- * Is the class derived from ompi_request_t? opal_class_t (opal/class/opal_object.h, 1.0 to 5.0) begins with cls_name and
- * cls_parent; the last parent is opal_object_t, which has none.
+ * Is the class derived from ompi_request_t? opal_class_t (opal/class/opal_object.h, 1.0 to 5.0) begins with cls_name
+ * and cls_parent; the last parent is opal_object_t, which has none.
  */
 static bool is_request_class(struct rd_ompi *o, uint64_t class_addr)
 {

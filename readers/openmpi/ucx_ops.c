@@ -365,8 +365,8 @@ static enum acc_rc entry_op(struct rd_ompi *o, struct rd_op_iter *it, uint64_t a
 }
 
 /*
- * Does it belong to the communicator of this walk, or, without one, to a communicator that does not exist? A former request on a
- * stack may look like one of the latter.
+ * Does it belong to the communicator of this walk, or, without one, to a communicator that does not exist? A former
+ * request on a stack may look like one of the latter.
  */
 static bool belongs(struct rd_ompi *o, const struct rd_op_iter *it, const struct rd_ucx_entry *e)
 {

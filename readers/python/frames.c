@@ -10,7 +10,7 @@
 
 enum {
 	FIRST_SHIM = 3, /* _PyInterpreterFrame.owner: values from this one on (FRAME_OWNED_BY_...) mark frames without a
-		    * function, in 3.12 to 3.14 */
+			 * function, in 3.12 to 3.14 */
 	TAGS = 7,       /* bits of f_executable that do not belong to the address */
 	UNIT_BYTES = 2, /* size of an instruction unit */
 };

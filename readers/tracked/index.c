@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An index of the records of a kind by handle and by number, while the process does not run: without it each search reads all
- * records.
+ * An index of the records of a kind by handle and by number, while the process does not run: without it each search
+ * reads all records.
  */
 #include "registry.h"
 

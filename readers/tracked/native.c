@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Handles of the standard ABI, and those that the MPI library has itself for the same objects. Predefined ones are constants in both.
- * Of the others, Open MPI's handle is the address of the object in both; MPICH's is a number with which the object begins, and the
- * handle of the ABI is the address of the object.
+ * Handles of the standard ABI, and those that the MPI library has itself for the same objects. Predefined ones are
+ * constants in both. Of the others, Open MPI's handle is the address of the object in both; MPICH's is a number with
+ * which the object begins, and the handle of the ABI is the address of the object.
  */
 #include "registry.h"
 

@@ -51,7 +51,7 @@ struct rd_track {
 	uint64_t standard[RD_TRACK_STANDARD_MAX];
 	uint64_t request_null;  /**< handle bits of MPI_REQUEST_NULL; 0: not known */
 	uint64_t request_empty; /**< Open MPI's handle value for requests that are complete when created; 0: none, or
-			        *   not known */
+				 *   not known */
 };
 
 /** Limits on the sizes in the head. */
@@ -66,7 +66,8 @@ enum {
 	RD_TRACK_NUMBER_OF_SLOTS_MAX = 1 << 28
 };
 
-/** Can the kind be read? Objects from a reader are asked for when this is called first: it may have to search for them. */
+/** Can the kind be read? Objects from a reader are asked for when this is called first: it may have to
+ * search for them. */
 bool rd_track_knows(struct rd_track *t, enum mdl_handle_kind kind);
 
 /** Slots of a kind that a walk reads. */
@@ -126,8 +127,8 @@ enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, u
 				uint64_t *handle, uint64_t *id);
 
 /**
- * Look for the object of a handle that no slot has, where handles are addresses (objects.h). @return true: there is one, in
- * a new slot
+ * Look for the object of a handle that no slot has, where handles are addresses (objects.h). @return true: there is
+ * one, in a new slot
  */
 bool rd_track_add(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle);
 
@@ -228,8 +229,8 @@ uint64_t rd_track_of_native(struct rd_track *t, enum mdl_handle_kind kind, uint6
 unsigned rd_track_key_bytes(const struct rd_track *t, enum mdl_handle_kind kind);
 
 /**
- * The library's own handle for a handle of the program; 0: not known. Of a process without the ABI they are the same. MPICH's basic
- * datatypes are without their sizes.
+ * The library's own handle for a handle of the program; 0: not known. Of a process without the ABI they are the same.
+ * MPICH's basic datatypes are without their sizes.
  */
 uint64_t rd_track_native(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle);
 

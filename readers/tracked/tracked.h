@@ -30,7 +30,8 @@ enum acc_rc rd_track_open(struct acc_space *sp, struct rd_track **ret);
 /** The same at a given address, such as the one in MPI2DD_info's extension. */
 enum acc_rc rd_track_open_at(struct acc_space *sp, uint64_t addr, struct rd_track **ret);
 
-/** The MPI whose handles and constants are used. RD_TRACK_ABI: those of the standard ABI of MPI 5, whichever MPI the library is. */
+/** The MPI whose handles and constants are used. RD_TRACK_ABI: those of the standard ABI of MPI 5, whichever MPI the
+ * library is. */
 enum rd_track_mpi { RD_TRACK_OTHER_MPI, RD_TRACK_OPENMPI, RD_TRACK_MPICH, RD_TRACK_ABI };
 
 /**

@@ -141,7 +141,8 @@ static bool list_holds(const struct rd_ucx *u, uint64_t addr)
 	       !acc_read_ptr(u->sp, prev + next_off, &back) && back == addr;
 }
 
-/* A chunk of the pool, unless there is none yet: its elements can be read. Where the list is differs between releases. */
+/* A chunk of the pool, unless there is none yet: its elements can be read. Where the list is
+ * differs between releases. */
 static bool chunk_holds(const struct rd_ucx *u, uint64_t data_addr)
 {
 	uint64_t chunk_addr, elems_addr, n, owner;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The requests allocated from a worker's pool (src/ucs/datastruct/mpool.h): chunks of elements. The word before an element is
- * the address of the pool while the element is in use, and of the next free element otherwise. The pool is read once, in the
- * order of memory, which is faster than following the queues.
+ * The requests allocated from a worker's pool (src/ucs/datastruct/mpool.h): chunks of elements. The word before an
+ * element is the address of the pool while the element is in use, and of the next free element otherwise. The pool is
+ * read once, in the order of memory, which is faster than following the queues.
  */
 #include "ucx.h"
 

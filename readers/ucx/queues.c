@@ -19,7 +19,8 @@ static uint64_t at(const struct rd_ucx *u, unsigned field)
 
 /* ---- lists ---------------------------------------------------------------------------------------------- */
 
-/* A request without wildcards must be in the bucket of its tag, any other in the wildcard queue; otherwise the hash differs. */
+/* A request without wildcards must be in the bucket of its tag, any other in the wildcard queue; otherwise the hash
+ * differs. */
 static bool belongs(const struct rd_ucx_found *r, unsigned bucket)
 {
 	if (!r->exact)
@@ -42,8 +43,8 @@ static enum acc_rc look_at_queues(struct rd_ucx *u, uint64_t addr, struct rd_ucx
 }
 
 /*
- * A queue of receives: that of a bucket, or of wildcards (RD_UCX_HASH). Its tail points to the last link. Its count bounds the
- * walk, and may differ by one if the process was stopped while it added or removed a receive.
+ * A queue of receives: that of a bucket, or of wildcards (RD_UCX_HASH). Its tail points to the last link. Its count
+ * bounds the walk, and may differ by one if the process was stopped while it added or removed a receive.
  */
 static bool take_queue(struct rd_ucx *u, uint64_t queue_addr, unsigned bucket)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file ucx.h
- * The tag matching queues of UCX: posted receives, unexpected messages, requests of sends. The MPI's reader interprets the tag
- * words and the owners of requests.
+ * The tag matching queues of UCX: posted receives, unexpected messages, requests of sends. The MPI's reader interprets
+ * the tag words and the owners of requests.
  *
  * A layout pack is used only if its witnesses in libucp agree, and a worker only if its queues are consistent.
  */
@@ -15,7 +15,8 @@
 enum {
 	RD_UCX_WORKERS_MAX = 64, /**< as many virtual interfaces as MPICH may have: MPIDI_CH4_MAX_VCIS */
 	RD_UCX_VERSION_BYTES = 32,
-	/** Buckets of the hash of receives: the two halves of a tag, modulo 1021 each, exclusive or. UCX 1.10 to 1.23. */
+	/** Buckets of the hash of receives: the two halves of a tag, modulo 1021 each, exclusive or. UCX
+	 * 1.10 to 1.23. */
 	RD_UCX_HASH = 1024,
 };
 
@@ -105,8 +106,8 @@ bool rd_ucx_names(const char *range, const char *version);
 enum acc_rc rd_ucx_init(struct rd_ucx *u, struct acc_space *sp, const struct rd_packs *packs);
 
 /**
- * Switch to the next pack whose witnesses agree: several releases and configurations have the same witnesses. Called if no
- * worker is found. Returns the codes of rd_ucx_init(); ACC_EWITNESS: no further pack, the current one stays.
+ * Switch to the next pack whose witnesses agree: several releases and configurations have the same witnesses. Called if
+ * no worker is found. Returns the codes of rd_ucx_init(); ACC_EWITNESS: no further pack, the current one stays.
  */
 enum acc_rc rd_ucx_another(struct rd_ucx *u, const struct rd_packs *packs);
 
@@ -136,8 +137,8 @@ const struct rd_ucx_list *rd_ucx_messages(struct rd_ucx *u);
 void rd_ucx_set_stacks(struct rd_ucx *u, const struct rd_stack *stacks, size_t n);
 
 /**
- * Requests in progress, from the pools of all workers and from stacks, read on first use: tagged sends, in no particular order;
- * and matched tagged receives, which are in no queue, whose data have not arrived yet. Borrowed.
+ * Requests in progress, from the pools of all workers and from stacks, read on first use: tagged sends, in no
+ * particular order; and matched tagged receives, which are in no queue, whose data have not arrived yet. Borrowed.
  */
 const struct rd_ucx_list *rd_ucx_sends(struct rd_ucx *u);
 const struct rd_ucx_list *rd_ucx_begun(struct rd_ucx *u);
@@ -206,7 +207,8 @@ enum {
 	RD_UCX_OFFLOADED = 1 << 10, /**< a receive passed to hardware: not counted in its queue */
 	RD_UCX_SEND_TAG = 1 << 14,
 	RD_UCX_RECV_TAG = 1 << 17,
-	/** Flags that no tagged send has: active messages, streams, fragments, receives excluded from hardware matching. */
+	/** Flags that no tagged send has: active messages, streams, fragments, receives excluded from hardware
+	   matching. */
 	RD_UCX_NO_SEND = 1 << 11 | 1 << 12 | 1 << 13 | 1 << 15 | 1 << 16 | 1 << 17,
 	RD_UCX_NO_RECEIVE = 1 << 2 | 1 << 12 | 1 << 13 | 1 << 14 | 1 << 15 | 1 << 16,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One rank that sends messages to itself and leaves receives pending, prints what is pending, a line of JSON each, and aborts:
- * the core is the target of tools/check_foreign.
+ * One rank that sends messages to itself and leaves receives pending, prints what is pending, a line of JSON each, and
+ * aborts: the core is the target of tools/check_foreign.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -351,7 +351,8 @@ END_TEST
 /* ---- texts of a target ---------------------------------------------------------------------------------- */
 
 /* Characters around each border of what may be shown, and bytes that are no UTF-8: quoted in Python as in C. */
-/* A Python script of the user's that sources mpidbg.py, and what std::vector<MPI_Comm> has: Open MPI's type without a name. */
+/* A Python script of the user's that sources mpidbg.py, and what std::vector<MPI_Comm> has: Open MPI's type without a
+ * name. */
 START_TEST(test_sourced_by_python)
 {
 	char *text = shell(
@@ -366,7 +367,8 @@ START_TEST(test_sourced_by_python)
 }
 END_TEST
 
-/* The machine interface, which editors use: a variable, the children of an array, all variables of a frame, an expression. */
+/* The machine interface, which editors use: a variable, the children of an array, all variables of a frame, an
+ * expression. */
 START_TEST(test_machine_interface)
 {
 	static const char *const answers[] = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * User sessions: the commands of NAME.gdb are run in GDB and the output is compared with NAME.expected. docs/gdb.md shows some of
- * them. The expected output was reviewed against the programs: tests/programs/{ring_hang,gdb_values,printed}.c.
+ * User sessions: the commands of NAME.gdb are run in GDB and the output is compared with NAME.expected. docs/gdb.md
+ * shows some of them. The expected output was reviewed against the programs:
+ * tests/programs/{ring_hang,gdb_values,printed}.c.
  */
 #include "../support/gdb_run.h"
 #include "../support/gdb_session.h"
@@ -170,9 +171,10 @@ START_TEST(test_damage)
 END_TEST
 
 /*
- * mpirun forwards stdout and stderr separately and so loses their order: a shell merges them first. Up to 4.1, --quiet keeps it from
- * reporting that the program has aborted, and it ends the processes that the program has spawned. Launchers since 5.0 do neither:
- * their own messages are discarded, and the shell kills their processes after GDB has ended.
+ * mpirun forwards stdout and stderr separately and so loses their order: a shell merges them first. Up to 4.1, --quiet
+ * keeps it from reporting that the program has aborted, and it ends the processes that the program has spawned.
+ * Launchers since 5.0 do neither: their own messages are discarded, and the shell kills their processes after GDB has
+ * ended.
  */
 static void by_mpirun(const char *starter)
 {
@@ -188,8 +190,8 @@ static void by_mpirun(const char *starter)
 }
 
 /*
- * tests/programs/catches.c describes what the process does. Debian's MPICH cannot spawn processes; the events it can stop at are in
- * check_gdb_tracked.
+ * tests/programs/catches.c describes what the process does. Debian's MPICH cannot spawn processes; the events it can
+ * stop at are in check_gdb_tracked.
  */
 START_TEST(test_catch)
 {

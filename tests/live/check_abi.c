@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Programs of the standard ABI of MPI 5, compiled once and run with both MPIs, without and with the in-target library. Only where
- * both have a library of the ABI (Debian sid): elsewhere the makefile leaves this test out.
+ * Programs of the standard ABI of MPI 5, compiled once and run with both MPIs, without and with the in-target library.
+ * Only where both have a library of the ABI (Debian sid): elsewhere the makefile leaves this test out.
  */
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
@@ -74,7 +74,8 @@ static void cut_first_line(char *text)
 	text[strcspn(text, "\n")] = '\0';
 }
 
-/* The program of the ABI has the verdict of the one that is linked with libmpi, without and with the in-target library. */
+/* The program of the ABI has the verdict of the one that is linked with libmpi, without and with
+ * the in-target library. */
 START_TEST(test_same_verdict)
 {
 	static char texts[2][N_WAYS][8192];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg print and handles on programs that print the expected answers themselves (tests/programs/answers.h), under both
- * MPIs, live and from a core.
+ * mpidbg print and handles on programs that print the expected answers themselves (tests/programs/answers.h), under
+ * both MPIs, live and from a core.
  */
 #include "../support/answers.h"
 #include "../support/job.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg calls of processes without the in-target library: the function and its place, and the arguments of what the thread waits
- * for, as tests/programs/blocked.c and hangs.c pass them. Live and from a core, with Open MPI and MPICH; MPICH does not store
- * counts and datatypes.
+ * mpidbg calls of processes without the in-target library: the function and its place, and the arguments of what the
+ * thread waits for, as tests/programs/blocked.c and hangs.c pass them. Live and from a core, with Open MPI and MPICH;
+ * MPICH does not store counts and datatypes.
  */
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"

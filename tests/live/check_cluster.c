@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Jobs on the hosts of a cluster (tests/cluster/cluster), asked for by a user on its login node: with Slurm, and by ssh with both
- * MPIs; hosts that do not answer; a job that is slow; two jobs at once. What the programs do is known: tests/programs/hangs.def.
+ * Jobs on the hosts of a cluster (tests/cluster/cluster), asked for by a user on its login node: with Slurm, and by ssh
+ * with both MPIs; hosts that do not answer; a job that is slow; two jobs at once. What the programs do is known:
+ * tests/programs/hangs.def.
  */
 #include "../support/job.h"
 #include "../support/live_main.h"
@@ -155,7 +156,8 @@ static void top_ends(void)
 	shell_run("tmux -L %s kill-server", strrchr(folder, '/') + 1);
 }
 
-/* The same from outside the machines, which are reached one by one as containers are: by a command that runs another in there. */
+/* The same from outside the machines, which are reached one by one as containers are: by a command that runs another in
+ * there. */
 static void expect_ring_outside(const char *job)
 {
 	struct mpidbg_run run;
@@ -299,8 +301,8 @@ START_TEST(test_ssh)
 END_TEST
 
 /*
- * A job of Flux, which is not installed: a program in its place prints what flux jobs prints, and flux exec runs a command by ssh. The
- * ranks are started by mpirun with the variable that Flux's shell sets.
+ * A job of Flux, which is not installed: a program in its place prints what flux jobs prints, and flux exec runs a
+ * command by ssh. The ranks are started by mpirun with the variable that Flux's shell sets.
  */
 START_TEST(test_flux)
 {
@@ -375,7 +377,8 @@ START_TEST(test_slow)
 }
 END_TEST
 
-/* A host that is silent, and one that has no mpidbg: what the others say is shown, and nothing is concluded from the rest. */
+/* A host that is silent, and one that has no mpidbg: what the others say is shown, and nothing is concluded from the
+ * rest. */
 START_TEST(test_unanswered)
 {
 	struct mpidbg_run run;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg deadlock on jobs that hang: the cases of tests/programs/hangs.c, whose expected results are in hangs.def, under Open MPI
- * and MPICH, with and without the in-target library. make check-all runs each case in all four configurations, live and from cores.
+ * mpidbg deadlock on jobs that hang: the cases of tests/programs/hangs.c, whose expected results are in hangs.def,
+ * under Open MPI and MPICH, with and without the in-target library. make check-all runs each case in all four
+ * configurations, live and from cores.
  */
 #include "../support/hangs.h"
 #include "../support/live_main.h"
@@ -107,8 +108,8 @@ START_TEST(test_counts_leave)
 END_TEST
 
 /*
- * One rank polls for a message that nobody sends, and the others wait for it: no proof, and no progress. Without the in-target library
- * its tag is unknown.
+ * One rank polls for a message that nobody sends, and the others wait for it: no proof, and no progress. Without the
+ * in-target library its tag is unknown.
  */
 START_TEST(test_spinning)
 {
@@ -207,8 +208,8 @@ static const struct flood {
 };
 
 /*
- * A snapshot of 12,000 operations of one kind lists the first 10,000 and the one that a thread waits for, and counts the rest.
- * queues --json lists all.
+ * A snapshot of 12,000 operations of one kind lists the first 10,000 and the one that a thread waits for, and counts
+ * the rest. queues --json lists all.
  */
 START_TEST(test_flood)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg deadlock on a faulty folder of cores: with two cores of one rank, with a core missing, with cores of another job. Each
- * fault is reported in one line, and the remaining cores are analysed.
+ * mpidbg deadlock on a faulty folder of cores: with two cores of one rank, with a core missing, with cores of another
+ * job. Each fault is reported in one line, and the remaining cores are analysed.
  */
 #include "../support/hangs.h"
 #include "../support/live_main.h"

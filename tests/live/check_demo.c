@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The hanging job of `make demo` under both MPIs, nothing prepared: the same queues, communicators and verdict, line by line,
- * but for what one of the libraries does not keep (count and datatype under MPICH) and its own protocol.
+ * The hanging job of `make demo` under both MPIs, nothing prepared: the same queues, communicators and verdict, line by
+ * line, but for what one of the libraries does not keep (count and datatype under MPICH) and its own protocol.
  */
 #include "../support/job.h"
 #include "../support/scratch.h"

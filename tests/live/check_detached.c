@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ranks that a wrapper has started in sessions of their own (tests/support/detached): they are no descendants of the launcher, and the
- * job is found by the pid of its launcher and of each rank.
+ * Ranks that a wrapper has started in sessions of their own (tests/support/detached): they are no descendants of the
+ * launcher, and the job is found by the pid of its launcher and of each rank.
  */
 #include "../support/job.h"
 #include "../support/live_main.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A process before MPI_Init and after MPI_Finalize, under both MPIs, with the in-target library and without it: it is said
- * which it is, nobody is told to start with mpi2dd-run what was, and print and comms agree.
+ * A process before MPI_Init and after MPI_Finalize, under both MPIs, with the in-target library and without it: it is
+ * said which it is, nobody is told to start with mpi2dd-run what was, and print and comms agree.
  */
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"

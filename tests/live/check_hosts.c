@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A job on two hosts, which see nothing of each other but the network: each host writes the snapshot of its ranks, and the two
- * together are judged.
+ * A job on two hosts, which see nothing of each other but the network: each host writes the snapshot of its ranks, and
+ * the two together are judged.
  */
 #include "../support/job.h"
 #include "../support/live_main.h"
@@ -78,7 +78,8 @@ START_TEST(test_deadlock)
 }
 END_TEST
 
-/* The suspect is on the other host. Each host was read once: that proves no deadlock (exit status 4), but names the suspect. */
+/* The suspect is on the other host. Each host was read once: that proves no deadlock (exit status 4), but names the
+ * suspect. */
 START_TEST(test_missing)
 {
 	struct mpidbg_run run;

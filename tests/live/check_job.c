@@ -225,8 +225,8 @@ START_TEST(test_script_around)
 	a = ask(around);
 	is_world(&a, &job);
 	end(&a);
-	/* The launcher's table names the scripts: the ranks are the programs they start, and nothing was spawned. Open MPI's
-	 * launchers since 5.0 have no table: their ranks are found by their environment. */
+	/* The launcher's table names the scripts: the ranks are the programs they start, and nothing was spawned. Open
+	 * MPI's launchers since 5.0 have no table: their ranks are found by their environment. */
 	const char *source = strtol(pack_installed_release(), NULL, 10) < 5 ? "MPIR_proctable" : "environment";
 	char number[32];
 	struct mpidbg_run run;

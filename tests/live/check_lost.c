@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages that were sent and have not arrived, by the numbers of Open MPI's ob1. Nothing is lost in a job of one machine: in
- * all programs the numbers must agree. A loss is made by counting up what a rank has sent, in its memory.
+ * Messages that were sent and have not arrived, by the numbers of Open MPI's ob1. Nothing is lost in a job of one
+ * machine: in all programs the numbers must agree. A loss is made by counting up what a rank has sent, in its memory.
  */
 #include "../support/job.h"
 #include "../support/live_main.h"

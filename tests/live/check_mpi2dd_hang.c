@@ -97,8 +97,8 @@ static bool ends_in(const char *name, const char *end)
 }
 
 /*
- * Find the report or the folder of cores of the starter by the beginning of its name; path "": none; there must be at most one. Beside a
- * report there are other files.
+ * Find the report or the folder of cores of the starter by the beginning of its name; path "": none; there must be at
+ * most one. Beside a report there are other files.
  */
 static void made(char path[PATH_ROOM])
 {

@@ -192,7 +192,8 @@ START_TEST(test_failures)
 }
 END_TEST
 
-/* MPICH's ch4 as Debian builds it has no dynamic processes before 5.0: the result is the same as without the library. */
+/* MPICH's ch4 as Debian builds it has no dynamic processes before 5.0: the result is the same as
+ * without the library. */
 START_TEST(test_mpich_has_none)
 {
 	struct mpidbg_run with, without;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The handle interface as a debugger calls it, on processes without the in-target library: what facts_windows and facts_types
- * say of their windows and datatypes against mpidbg_..._query(), the handles of a kind, Fortran handles.
+ * The handle interface as a debugger calls it, on processes without the in-target library: what facts_windows and
+ * facts_types say of their windows and datatypes against mpidbg_..._query(), the handles of a kind, Fortran handles.
  */
 #include "../../host/host.h"
 #include "../../include/mpidbg.h"

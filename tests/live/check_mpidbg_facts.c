@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The C interface as a debugger uses it, with and without the in-target library, on both MPIs: what the facts_... programs say
- * of their communicators, groups, files, operations and requests against mpidbg_KIND_query(); what is unknown is said to be; and
- * what many queries cost.
+ * The C interface as a debugger uses it, with and without the in-target library, on both MPIs: what the facts_...
+ * programs say of their communicators, groups, files, operations and requests against mpidbg_KIND_query(); what is
+ * unknown is said to be; and what many queries cost.
  */
 #include "../../host/host.h"
 #include "../../include/mpidbg.h"

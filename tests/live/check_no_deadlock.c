@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg deadlock on jobs in which no rank is stuck, however slow they are: it must not report that a rank waits for ever, and
- * its exit status must not be 4. The cases are in tests/programs/hangs_going.h.
+ * mpidbg deadlock on jobs in which no rank is stuck, however slow they are: it must not report that a rank waits for
+ * ever, and its exit status must not be 4. The cases are in tests/programs/hangs_going.h.
  */
 #include "../support/hangs.h"
 #include "../support/live_main.h"

@@ -47,8 +47,8 @@ START_TEST(test_objects)
 END_TEST
 
 /*
- * MPICH linked into the program: one file has the functions of both, so the library's own keyvals (of topologies, of ROMIO) and
- * its operation are known by their symbols only. They are hidden, and those of the program are not.
+ * MPICH linked into the program: one file has the functions of both, so the library's own keyvals (of topologies, of
+ * ROMIO) and its operation are known by their symbols only. They are hidden, and those of the program are not.
  */
 START_TEST(test_static)
 {
@@ -124,7 +124,8 @@ START_TEST(test_windows)
 }
 END_TEST
 
-/* The type map of section 3.12 of MPI-1, from the arguments that MPICH keeps; and nothing else than what was created. */
+/* The type map of section 3.12 of MPI-1, from the arguments that MPICH keeps; and nothing else than
+ * what was created. */
 START_TEST(test_text)
 {
 	static const char *const lines[] = {

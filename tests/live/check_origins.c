@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The library's memory and the in-target library in one picture, for both MPIs: what the programs say is true of what is
- * combined, live, with --all and from cores; no fact that both origins have is told differently; and where memory is
+ * The library's memory and the in-target library in one picture, for both MPIs: what the programs say is true of what
+ * is combined, live, with --all and from cores; no fact that both origins have is told differently; and where memory is
  * changed so that they differ, the answer says so.
  */
 #include "../support/facts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Jobs of Open MPI 5 on the machines of a cluster (tests/cluster/cluster): their launcher says as PMIx server where the ranks are, and
- * starts the agents.
+ * Jobs of Open MPI 5 on the machines of a cluster (tests/cluster/cluster): their launcher says as PMIx server where the
+ * ranks are, and starts the agents.
  */
 #include "../support/job.h"
 #include "../support/live_main.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Python functions of programs that use mpi4py (tests/programs/python/hang.py), live and in cores. The truth is what the program's own
- * faulthandler says at the same stop.
+ * Python functions of programs that use mpi4py (tests/programs/python/hang.py), live and in cores. The truth is what
+ * the program's own faulthandler says at the same stop.
  */
 #include "../support/job.h"
 #include "../support/live_main.h"
@@ -127,7 +127,7 @@ START_TEST(test_collective)
 }
 END_TEST
 
-/* ---- versions ----------------------------------------------------------------------------------------------------- */
+/* ---- versions ----------------------------------------------------------------------------------------- */
 
 /* Those that are in PATH are tried; the one of the system always is. */
 static const char *const interpreters[] = {

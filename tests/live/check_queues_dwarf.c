@@ -57,7 +57,8 @@ START_TEST(test_same)
 	ck_assert_msg(sscanf(layout, "the debugger's types (%u of %u rows)", &got, &all) == 2 &&
 			      strstr(layout, "pack") == NULL,
 		      "layout: %s", layout);
-	/* fields that only other builds and releases have: layouts/openmpi/absent_rows-4 (18 rows), -5 (20) and -6 (17) */
+	/* fields that only other builds and releases have: layouts/openmpi/absent_rows-4 (18 rows), -5 (20)
+	 * and -6 (17) */
 	ck_assert_uint_ge(got + 20, all);
 	json_decref(json);
 	mpidbg_run_free(&run);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Open MPI over pml ucx, nothing prepared: queues live, with --all and from cores, as the programs say. Of an operation
- * Open MPI leaves to UCX how many bytes it has, not how many of which datatype, unless it is persistent; and UCX does not
- * record whether a send is a ready one.
+ * Open MPI leaves to UCX how many bytes it has, not how many of which datatype, unless it is persistent; and UCX does
+ * not record whether a send is a ready one.
  */
 #include "../support/hangs.h"
 #include "../support/job.h"
@@ -48,7 +48,8 @@ static const struct {
 
 static const char *const op_lists[] = { "pending_sends", "pending_receives", "unexpected" };
 
-/* Up to 4.1.1 a persistent request has UCX's datatype only, and while it is inactive nobody knows how many bytes it has. */
+/* Up to 4.1.1 a persistent request has UCX's datatype only, and while it is inactive nobody knows how many bytes it
+ * has. */
 static bool keeps_datatype(void)
 {
 	return system("ompi_info --parsable 2>/dev/null | grep -q '^ompi:version:full:4\\.\\(0\\..*\\|1\\.[01]\\)$'") !=
@@ -187,7 +188,8 @@ START_TEST(test_tracked)
 }
 END_TEST
 
-/* A word of the worker that is not as UCX has it: the reason, and nothing is shown. Offsets of Open MPI 4.1, UCX 1.13. */
+/* A word of the worker that is not as UCX has it: the reason, and nothing is shown. Offsets of Open MPI
+ * 4.1, UCX 1.13. */
 static const struct {
 	const char *what; /* for GDB */
 	const char *why;

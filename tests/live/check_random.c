@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg deadlock on random programs (tests/support/script.h), asked at random moments and when nothing moves any more: live, while
- * ranks are stopped, from a snapshot and from cores, on both MPIs, with and without the in-target library. What is true is taken
- * from the progress of the threads, which the programs count in shared memory:
+ * mpidbg deadlock on random programs (tests/support/script.h), asked at random moments and when nothing moves any more:
+ * live, while ranks are stopped, from a snapshot and from cores, on both MPIs, with and without the in-target library.
+ * What is true is taken from the progress of the threads, which the programs count in shared memory:
  *
- * - an exit status 4 is wrong if one of the ranks that are said to wait for ever finishes an operation later, or if the job ends;
+ * - an exit status 4 is wrong if one of the ranks that are said to wait for ever finishes an operation later, or if the
+ *   job ends;
  * - it is wrong if the ranks wait for one that computes;
  * - it is wrong if a rank that is stopped by a signal is waited for: it may be continued;
  * - a live job that stands still because of a fault is to be found, unless a rank polls with MPI_Test or MPI_Iprobe.
  *
- * Settings: RANDOM_N (number of seeds), RANDOM_FIRST (the first one), RANDOM_FAULT (plant this fault in all), RANDOM_WAY (start all
- * in this way, a number of ways[]), RANDOM_KEEP (a folder: scripts and answers that are wrong or incomplete are stored there).
- * make check-random N=500 sets them.
+ * Settings: RANDOM_N (number of seeds), RANDOM_FIRST (the first one), RANDOM_FAULT (plant this fault in all),
+ * RANDOM_WAY (start all in this way, a number of ways[]), RANDOM_KEEP (a folder: scripts and answers that are wrong or
+ * incomplete are stored there). make check-random N=500 sets them.
  */
 #include "../programs/player.h"
 #include "../support/job.h"

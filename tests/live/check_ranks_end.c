@@ -101,8 +101,8 @@ static void check_answer(const struct row *row, const struct mpidbg_run *run, co
 }
 
 /*
- * The verdict when a rank has ended and none ends: it becomes known as soon as every rank had a processor between the two moments
- * at which it is read. Fails by the timeout of the test.
+ * The verdict when a rank has ended and none ends: it becomes known as soon as every rank had a processor between the
+ * two moments at which it is read. Fails by the timeout of the test.
  */
 static void check_known(const struct row *row, char *pid, const bool *ended)
 {

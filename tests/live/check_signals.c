@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A process that gets real-time signals without pause while readers stop it and are killed: each signal that was queued is handled.
- * While a process is held no thread is in a signal-delivery-stop, the only one in which a signal is lost when its tracer dies.
+ * A process that gets real-time signals without pause while readers stop it and are killed: each signal that was queued
+ * is handled. While a process is held no thread is in a signal-delivery-stop, the only one in which a signal is lost
+ * when its tracer dies.
  */
 #include "../../host/host.h"
 #include "../support/host_child.h"

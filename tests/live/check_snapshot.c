@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Snapshots conform to docs/snapshot.schema.json: of jobs with operations and objects of every kind, with both MPIs, without and
- * with the in-target library, live, from cores and merged.
+ * Snapshots conform to docs/snapshot.schema.json: of jobs with operations and objects of every kind, with both MPIs,
+ * without and with the in-target library, live, from cores and merged.
  */
 #include "../support/hangs.h"
 #include "../support/live_main.h"
@@ -16,8 +16,9 @@
 static char validator[] = "tests/support/validate", schema[] = "docs/snapshot.schema.json";
 
 /*
- * Everything that has JSON members of its own: sends and receives, an intercommunicator, a topology, windows, partitioned messages,
- * files, probes, collectives. The first case runs in every configuration, the others in the one given; in all under make check-all.
+ * Everything that has JSON members of its own: sends and receives, an intercommunicator, a topology, windows,
+ * partitioned messages, files, probes, collectives. The first case runs in every configuration, the others in the one
+ * given; in all under make check-all.
  */
 static const struct {
 	struct hang hang;
@@ -129,7 +130,8 @@ static void fold(const char *path, char *to)
 	mpidbg_run_free(&unfolded);
 }
 
-/* What queues shows of a snapshot is what it shows of the job, but for the heading; the ranks may still be on their way into their hang. */
+/* What queues shows of a snapshot is what it shows of the job, but for the heading; the ranks may still be on their way
+ * into their hang. */
 static void show(const char *pid, char *path)
 {
 	struct mpidbg_run live, stored;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg deadlock on jobs that are stopped by a signal, as a suspended batch job is: both readings are then of one moment, and so are
- * a snapshot and cores. A healthy job must not be called a deadlock, whatever was in flight; a job that was deadlocked before stays
- * one where the MPI library numbers its messages.
+ * mpidbg deadlock on jobs that are stopped by a signal, as a suspended batch job is: both readings are then of one
+ * moment, and so are a snapshot and cores. A healthy job must not be called a deadlock, whatever was in flight; a job
+ * that was deadlocked before stays one where the MPI library numbers its messages.
  */
 #include "../support/hangs.h"
 #include "../support/live_main.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Current calls in the registry: tests/programs/track_calls.c compares them with what its threads do, track_clock.c looks
- * since when they last.
+ * Current calls in the registry: tests/programs/track_calls.c compares them with what its threads do, track_clock.c
+ * looks since when they last.
  */
 #include "../support/suite.h"
 #include "../support/world.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The in-target library changes nothing in the programs of tests/programs: those that end say and return the same; those
- * that stay write down the same truth, run with the library and without. Programs that look at what the library adds
- * (track_*, mpit_*, tables, world, worlds, leaks, stall and their like) have no such run: their own tests say what they do
- * without it.
+ * The in-target library changes nothing in the programs of tests/programs: those that end say and return the same;
+ * those that stay write down the same truth, run with the library and without. Programs that look at what the library
+ * adds (track_*, mpit_*, tables, world, worlds, leaks, stall and their like) have no such run: their own tests say what
+ * they do without it.
  */
 #include "../support/job.h"
 #include "../support/scratch.h"
@@ -27,7 +27,7 @@ static const struct mpi {
 };
 enum { N_MPIS = sizeof mpis / sizeof mpis[0] };
 
-/* ---- programs that end -------------------------------------------------------------------------------------------- */
+/* ---- programs that end -------------------------------------------------------------------------------- */
 
 static const struct ending {
 	const char *command;
@@ -42,7 +42,8 @@ static void same(const char *without, const char *with)
 {
 	struct mpidbg_run r[2];
 
-	/* MPICH's mpiexec answers 1, by chance, when a process has ended before it was asked why (tests/neutral/expected) */
+	/* MPICH's mpiexec answers 1, by chance, when a process has ended before it was asked why
+	 * (tests/neutral/expected) */
 	for (int turn = 0; turn < 5; turn++) {
 		world_run(&r[0], without);
 		world_run(&r[1], with);
@@ -74,7 +75,7 @@ START_TEST(test_ending)
 }
 END_TEST
 
-/* ---- exceptions --------------------------------------------------------------------------------------------------- */
+/* ---- exceptions --------------------------------------------------------------------------------------- */
 
 /* Thrown by an error handler, by an attribute's copy function, by a reduction, through MPI's own frames and ours. */
 static const char thrower[] =
@@ -131,7 +132,7 @@ START_TEST(test_exceptions)
 }
 END_TEST
 
-/* ---- programs that stay ------------------------------------------------------------------------------------------- */
+/* ---- programs that stay ------------------------------------------------------------------------------- */
 
 static const struct staying {
 	const char *command;

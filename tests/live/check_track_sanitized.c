@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The in-target library with ThreadSanitizer, or, when this program is built with AddressSanitizer, with AddressSanitizer
- * and UndefinedBehaviorSanitizer. Separate builds of it and of the programs that load it are used
+ * The in-target library with ThreadSanitizer, or, when this program is built with AddressSanitizer, with
+ * AddressSanitizer and UndefinedBehaviorSanitizer. Separate builds of it and of the programs that load it are used
  * (tests/sanitized/sanitized.mk). The MPI libraries are not instrumented (tests/sanitized/tsan.suppressions).
  */
 #include "../support/suite.h"
@@ -84,8 +84,8 @@ static void add_runtimes(char *ret, size_t size)
 }
 
 /*
- * The command line of a sanitized program. Without UCX_MEM_EVENTS=n, UCX's hooks call the sanitizer from ended threads; without
- * OMPI_MCA_memory=^patcher, those of a default build of Open MPI (not Debian's) call it before it is ready.
+ * The command line of a sanitized program. Without UCX_MEM_EVENTS=n, UCX's hooks call the sanitizer from ended threads;
+ * without OMPI_MCA_memory=^patcher, those of a default build of Open MPI (not Debian's) call it before it is ready.
  */
 static void command_of(char *ret, size_t size, const struct mpi *m, const struct run *run)
 {

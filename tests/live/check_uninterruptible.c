@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A rank that cannot be stopped, because it is in an uninterruptible system call (tests/programs/held.c): the others wait for it, and
- * it is named, with the call and its file. It may come back at any time, which is no deadlock. The same for a rank that its control
- * group or another debugger keeps from running.
+ * A rank that cannot be stopped, because it is in an uninterruptible system call (tests/programs/held.c): the others
+ * wait for it, and it is named, with the call and its file. It may come back at any time, which is no deadlock. The
+ * same for a rank that its control group or another debugger keeps from running.
  */
 #include "../support/host_child.h"
 #include "../support/job.h"

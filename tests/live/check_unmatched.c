@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages without a partner, over the job: lone_messages of tests/programs/hangs.c leaves one of each kind, under Open MPI and MPICH,
- * without and with the in-target library, live and from cores.
+ * Messages without a partner, over the job: lone_messages of tests/programs/hangs.c leaves one of each kind, under Open
+ * MPI and MPICH, without and with the in-target library, live and from cores.
  */
 #include "../support/hangs.h"
 #include "../support/live_main.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What mpidbg deadlock says about threads that wait outside MPI: the cases of tests/programs/waits.c, whose expected texts are in
- * waits.def. Each runs under one MPI; make check-all runs it under both, and from cores.
+ * What mpidbg deadlock says about threads that wait outside MPI: the cases of tests/programs/waits.c, whose expected
+ * texts are in waits.def. Each runs under one MPI; make check-all runs it under both, and from cores.
  */
 #include "../support/job.h"
 #include "../support/live_main.h"
@@ -25,7 +25,8 @@ static const struct wait_case {
 };
 enum { N_CASES = sizeof(cases) / sizeof(cases[0]), ASKED_S = 150 };
 
-/* What is asked of cores: also without CHECK_ALL; with exit status 4 (MPICH does not know what is in flight); with another text. */
+/* What is asked of cores: also without CHECK_ALL; with exit status 4 (MPICH does not know what is in flight); with
+ * another text. */
 static const struct of_core {
 	const char *name;
 	bool always, for_ever, mpich_too;
@@ -273,7 +274,8 @@ START_TEST(test_queues)
 }
 END_TEST
 
-/* Ask about a job of another program than waits. @param leave called for each rank before it is ended; NULL: nothing is */
+/* Ask about a job of another program than waits. @param leave called for each rank before it is ended;
+ * NULL: nothing is */
 static void start_and_ask(const char *program, const struct wait_case *c, void (*leave)(pid_t))
 {
 	char command[128], pid[32];

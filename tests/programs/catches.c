@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One process that does all that `mpi catch` stops at, in this order: it starts, spawns a process, accepts that one, connects to it,
- * joins it over a socket, and aborts with code 7. Run it with one process.
+ * One process that does all that `mpi catch` stops at, in this order: it starts, spawns a process, accepts that one,
+ * connects to it, joins it over a socket, and aborts with code 7. Run it with one process.
  */
 #include <arpa/inet.h>
 #include <mpi.h>

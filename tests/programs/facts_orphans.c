@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: facts_orphans FILE, 1 process, with the in-target library
- * Requests whose handle values come again and again. Some at once; then, when a debugger has set `go`, so many more, with
- * the tags 1000, 1001 ...; then `done` is 1. When it has set `hold` so many receives stay pending, and `done` is 2. Every
- * fourth request is a persistent one, which is freed.
+ * Requests whose handle values come again and again. Some at once; then, when a debugger has set `go`, so many more,
+ * with the tags 1000, 1001 ...; then `done` is 1. When it has set `hold` so many receives stay pending, and `done`
+ * is 2. Every fourth request is a persistent one, which is freed.
  */
 #include "answers.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Requests in every state, on 2 ranks: pending, complete and not waited for, persistent, generalized, freed while active. What is
- * complete is what MPI_Request_get_status says, which ends no request.
+ * Requests in every state, on 2 ranks: pending, complete and not waited for, persistent, generalized, freed while
+ * active. What is complete is what MPI_Request_get_status says, which ends no request.
  *
  *   flags request 0xHANDLE WORDS     the flags that the C interface has for it: active, complete, persistent, freed
  *   requests N                       so many requests are the program's, without the freed one

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Both sides of what requests and a call move: collectives with and without a root, MPI_IN_PLACE, intercommunicators, windows,
- * MPI_Isendrecv. On 2 ranks: rank 0 begins what rank 1 does not take part in, so that it is not complete.
+ * Both sides of what requests and a call move: collectives with and without a root, MPI_IN_PLACE, intercommunicators,
+ * windows, MPI_Isendrecv. On 2 ranks: rank 0 begins what rank 1 does not take part in, so that it is not complete.
  */
 #include "facts.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One rank: communicators until there can be no more, then MPI_Comm_idup twice where there is room for one, completed in
- * each way. What was made is said to be there (facts.h), and "made N failed N" how many were made and how many not.
+ * One rank: communicators until there can be no more, then MPI_Comm_idup twice where there is room for one, completed
+ * in each way. What was made is said to be there (facts.h), and "made N failed N" how many were made and how many not.
  * With FACTS_END in the environment the program ends then.
  */
 #include "facts.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Very many operations at rank 0: flood receives N: posted receives; flood waiting N: the same, and then rank 0 waits in
- * MPI_Recv for ever; flood sends N: pending sends; flood unexpected N: messages that nobody asked for. The others keep
- * quiet afterwards.
+ * Very many operations at rank 0: flood receives N: posted receives; flood waiting N: the same, and then rank 0 waits
+ * in MPI_Recv for ever; flood sends N: pending sends; flood unexpected N: messages that nobody asked for. The others
+ * keep quiet afterwards.
  *
  * Every probe searches the whole queue: so rank 0 waits for the end on another communicator first, and probes then.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Variables of every handle type, for a debugger to print at values_here(): predefined, of the program, null, freed,
- * never existing; in structures, arrays, behind typedefs, and in 50 frames of 4 handles each. Run with one process. What it
- * did is in tests/gdb/values*.expected, line for line.
+ * never existing; in structures, arrays, behind typedefs, and in 50 frames of 4 handles each. Run with one process.
+ * What it did is in tests/gdb/values*.expected, line for line.
  */
 #include <mpi.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Makes objects of every kind and says what they are (facts.h), from what it did itself and from what MPI answers: the byte
- * displacements of datatypes are found with MPI_Pack.
+ * Makes objects of every kind and says what they are (facts.h), from what it did itself and from what MPI answers: the
+ * byte displacements of datatypes are found with MPI_Pack.
  */
 #include "facts.h"
 

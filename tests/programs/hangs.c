@@ -4,8 +4,8 @@
  *
  *     mpirun -n 3 hangs CASE
  *
- * Each rank writes $TRUTH_DIR/truth.RANK.json, its process id, just before it comes into the state of its case; what is true of
- * the state stands in hangs.def. Nobody leaves it: the job is killed.
+ * Each rank writes $TRUTH_DIR/truth.RANK.json, its process id, just before it comes into the state of its case; what is
+ * true of the state stands in hangs.def. Nobody leaves it: the job is killed.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1
@@ -188,7 +188,8 @@ static void persistent_ring(void)
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* Rank 1 waits for both partitions of a message, but rank 0 has marked only one ready; rank 0 waits for a message from rank 1. */
+/* Rank 1 waits for both partitions of a message, but rank 0 has marked only one ready; rank 0 waits for a message from
+ * rank 1. */
 static void partitioned(void)
 {
 #if MPI_VERSION >= 4
@@ -259,7 +260,8 @@ static void lone_messages(void)
 
 /* ---- one of several, and it is in no queue of messages -------------------------------------------------- */
 
-/* Rank 0 waits for a message of rank 1 or for something that rank 2, which computes, will do; rank 1 waits for rank 0. */
+/* Rank 0 waits for a message of rank 1 or for something that rank 2, which computes, will do; rank 1 waits
+ * for rank 0. */
 static void one_of(MPI_Request other)
 {
 	MPI_Request requests[2] = { MPI_REQUEST_NULL, other };
@@ -331,8 +333,8 @@ static void waitany_partitioned_computes(void)
 }
 
 /*
- * What is left on the stack of an earlier MPI_Waitall of many requests: rank 0 waits for rank 2, which computes, and has posted a
- * receive from rank 1, which waits for rank 0.
+ * What is left on the stack of an earlier MPI_Waitall of many requests: rank 0 waits for rank 2, which computes, and
+ * has posted a receive from rank 1, which waits for rank 0.
  */
 static void waitall_after_many(void)
 {
@@ -611,8 +613,8 @@ static void ibarrier_not_waited_sleeps(void)
 }
 
 /*
- * Rank 0 has begun a collective that needs rank 2, and waits in another one for rank 1 alone, which computes. Then it would send
- * what rank 2 waits for.
+ * Rank 0 has begun a collective that needs rank 2, and waits in another one for rank 1 alone, which computes. Then it
+ * would send what rank 2 waits for.
  */
 static void ibarrier_bcast_computes(void)
 {
@@ -644,7 +646,8 @@ static void exchange_with_neighbors(MPI_Comm comm)
 	MPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm);
 }
 
-/* The last rank sleeps: its one neighbour waits for it, and those further away have gone on to what that neighbour owes them. */
+/* The last rank sleeps: its one neighbour waits for it, and those further away have gone on to what that neighbour owes
+ * them. */
 static void neighbors_sleep(void)
 {
 	MPI_Comm line = line_of(0);

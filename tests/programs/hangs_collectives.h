@@ -87,8 +87,8 @@ static void cart_line(void)
 }
 
 /*
- * Ranks 1 and 2 exchange data in MPI_Alltoallv, rank 0 none: it leaves, and waits in the next one. Rank 2 waits for a message that
- * rank 0 sends only later.
+ * Ranks 1 and 2 exchange data in MPI_Alltoallv, rank 0 none: it leaves, and waits in the next one. Rank 2 waits for a
+ * message that rank 0 sends only later.
  */
 static void alltoallv_leaves(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file hangs_groups.h
- * Cases of hangs.c: communicators made in different order, collectives of intercommunicators, groups and jobs that wait for each other
- * in MPI_Intercomm_create, MPI_Comm_accept and MPI_Comm_connect.
+ * Cases of hangs.c: communicators made in different order, collectives of intercommunicators, groups and jobs that wait
+ * for each other in MPI_Intercomm_create, MPI_Comm_accept and MPI_Comm_connect.
  */
 #ifndef HANGS_GROUPS_H
 #define HANGS_GROUPS_H

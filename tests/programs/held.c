@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The last rank is in a system call that does not return: in vfork(), until its child ends, or with an argument in fsync() of this
- * file. The others wait for it in MPI_Barrier.
+ * The last rank is in a system call that does not return: in vfork(), until its child ends, or with an argument in
+ * fsync() of this file. The others wait for it in MPI_Barrier.
  */
 #include "truth.h"
 

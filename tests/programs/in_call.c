@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: STAY=copy|local in_call FILE, 1 process, with the in-target library
- * Stays in a callback of a call: of MPI_Comm_dup on the last of more communicators than MPI2DD_TRACK_COMM=8 has room for, or
- * of MPI_Reduce_local, which is no call that is recorded. Says what calls and print say then (answers.h).
+ * Stays in a callback of a call: of MPI_Comm_dup on the last of more communicators than MPI2DD_TRACK_COMM=8 has room
+ * for, or of MPI_Reduce_local, which is no call that is recorded. Says what calls and print say then (answers.h).
  */
 #include "answers.h"
 

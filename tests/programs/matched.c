@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A receive that is matched and not complete: its message is long and the sender, which is to send the data, is not in MPI. For a
- * transport whose receiver cannot fetch them by itself: UCX over TCP.
+ * A receive that is matched and not complete: its message is long and the sender, which is to send the data, is not in
+ * MPI. For a transport whose receiver cannot fetch them by itself: UCX over TCP.
  */
 #include "truth.h"
 

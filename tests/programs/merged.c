@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: merged FILE, 2 ranks, under Open MPI with the in-target library and MPI2DD_TRACK_WHERE=2
- * Operations of which the library knows how far they are and the tracker who asked for them, where, and with what; rank 0
- * says both (answers.h).
+ * Operations of which the library knows how far they are and the tracker who asked for them, where, and with what; rank
+ * 0 says both (answers.h).
  */
 #include "answers.h"
 

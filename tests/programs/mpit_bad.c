@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpit_bad: bad input to every function of MPI_T in every state, made from a table. A row is a function and what each of
- * its arguments is; each argument in turn gets each bad value of its kind, with good ones beside it, and then
+ * mpit_bad: bad input to every function of MPI_T in every state, made from a table. A row is a function and what each
+ * of its arguments is; each argument in turn gets each bad value of its kind, with good ones beside it, and then
  * everything at random. The code is the one that the standard names; no error handler of MPI is called; nothing
  * crashes. States: MPI_T never started, started before MPI_Init, during, after MPI_Finalize; ended in each.
  */
@@ -391,7 +391,8 @@ static void one_at_a_time(const char *state)
 	}
 }
 
-/* Every optional output is NULL, one by one and all together; info outputs are NULL while MPI cannot create an info object. */
+/* Every optional output is NULL, one by one and all together; info outputs are NULL while MPI cannot create an info
+ * object. */
 static void optional(const char *state)
 {
 	for (const struct row *r = rows; r < rows + n_rows; r++) {

@@ -188,8 +188,8 @@ static void access_all(void)
 }
 
 /*
- * Texts of which Open MPI says that they can be written, and which refuse every write, before MPI_Init too: in 4.1 all of
- * these, in 5.0 some. Those that we say can be written take what they have.
+ * Texts of which Open MPI says that they can be written, and which refuse every write, before MPI_Init too: in 4.1 all
+ * of these, in 5.0 some. Those that we say can be written take what they have.
  */
 static void never_written(void)
 {

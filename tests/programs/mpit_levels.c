@@ -464,7 +464,7 @@ static void data(const char *program)
 	rule("001.51", n_sources <= 8, "many sources");
 }
 
-/* ---- other threads, signals --------------------------------------------------------------------------------------- */
+/* ---- other threads, signals --------------------------------------------------------------------------- */
 
 static int stage;
 

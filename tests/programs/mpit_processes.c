@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpit_processes spawn|abort FILE: the events of processes that are spawned, and of MPI_Abort. Prints a line per rule; with
- * "abort" it writes them to FILE and ends by MPI_Abort with 7.
+ * mpit_processes spawn|abort FILE: the events of processes that are spawned, and of MPI_Abort. Prints a line per rule;
+ * with "abort" it writes them to FILE and ends by MPI_Abort with 7.
  */
 #include "mpit_common.h"
 

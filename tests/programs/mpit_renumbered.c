@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpit_renumbered: the MPI library (renumbered/renumbered.c) gives two variables each other's index. An index of ours keeps its
- * variable: the value cannot be had, rather than be that of the other one, until the variable is back.
+ * mpit_renumbered: the MPI library (renumbered/renumbered.c) gives two variables each other's index. An index of ours
+ * keeps its variable: the value cannot be had, rather than be that of the other one, until the variable is back.
  */
 #include "mpit_common.h"
 

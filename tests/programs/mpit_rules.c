@@ -203,7 +203,7 @@ static void codes(void)
 	rule("C9", right, "two codes are equal, or one is out of range");
 }
 
-/* ---- enumerations, types, binding --------------------------------------------------------------------------------- */
+/* ---- enumerations, types, binding --------------------------------------------------------------------- */
 
 static bool enum_is_right(MPI_T_enum e)
 {

@@ -27,7 +27,7 @@ static bool stopped(void)
 	return __atomic_load_n(&stop, __ATOMIC_RELAXED);
 }
 
-/* ---- starting from several threads at once ------------------------------------------------------------------------ */
+/* ---- starting from several threads at once ------------------------------------------------------------ */
 
 static int n_ready, n_wrong_starts;
 
@@ -60,7 +60,7 @@ static void start_at_once(void)
 	rule("C19", MPI_T_cvar_get_num(&n) == MPI_T_ERR_NOT_INITIALIZED, "started as often as ended, and not ended");
 }
 
-/* ---- callbacks ---------------------------------------------------------------------------------------------------- */
+/* ---- callbacks ---------------------------------------------------------------------------------------- */
 
 /* One for each registration that was ever made: what must not happen any more after it is freed. */
 static struct life {
@@ -131,7 +131,7 @@ static void on_event_free(MPI_T_event_instance i, MPI_T_event_registration r, MP
 	__atomic_store_n(&life->done, 1, __ATOMIC_SEQ_CST);
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------ */
+/* ---- threads ------------------------------------------------------------------------------------------ */
 
 static MPI_T_event_registration
 make(int type, MPI_Comm *comm,
@@ -267,7 +267,7 @@ static void *reader(void *unused)
 	return NULL;
 }
 
-/* ---- signals ------------------------------------------------------------------------------------------------------ */
+/* ---- signals ------------------------------------------------------------------------------------------ */
 
 static int n_signals, n_wrong_in_signal;
 
@@ -325,7 +325,7 @@ static bool forked(void)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 7;
 }
 
-/* ------------------------------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------------------------- */
 
 static void all_at_once(double seconds)
 {
@@ -398,7 +398,8 @@ int main(int argc, char **argv)
 	raise_event = (void (*)(int, MPI_T_cb_safety, uint64_t, const uint64_t *))internal_symbol(
 		(void *)MPI_T_event_get_num, "mpit_raise");
 	start_at_once();
-	/* Threads of the MPI library do not take the timer's signal: all_at_once() reads the counters after it has joined its own. */
+	/* Threads of the MPI library do not take the timer's signal: all_at_once() reads the counters after it has
+	 * joined its own. */
 	sigset_t timer;
 	sigemptyset(&timer);
 	sigaddset(&timer, SIGPROF);

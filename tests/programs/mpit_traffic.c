@@ -80,7 +80,8 @@ static void finish(int from, MPI_Request *r)
 	MPI_Waitall(n, r, MPI_STATUSES_IGNORE);
 }
 
-/* The bytes of a partitioned message are not known when it is started: it counts as a message, and no bytes are added. */
+/* The bytes of a partitioned message are not known when it is started: it counts as a message, and no
+ * bytes are added. */
 static void partitioned(int to, int from)
 {
 #if MPI_VERSION >= 4

@@ -2,11 +2,11 @@
 /*
  * Usage: mpit_vars asks|quiet|late, on 2 ranks, or mpit_vars busy SECONDS, with the in-target library
  * asks: each control variable that MPI_T lets rank 0 read, its performance variables, categories and events, and what a
- * callback of its own has counted, one line each on standard output, as MPI_T itself tells it. quiet: MPI_T is not used.
- * late: what rank 0 changes long after MPI_Init: a control
- * variable that it writes, queues that fill, a request; told as MPI_T itself tells it then, a line each.
- * Then "ready PID", and every rank waits in MPI_Recv until it is ended. busy: nothing of that; objects are made and freed
- * and messages sent as fast as it goes, while the library refreshes what it mirrors, then "refreshed N times".
+ * callback of its own has counted, one line each on standard output, as MPI_T itself tells it. quiet: MPI_T is not
+ * used. late: what rank 0 changes long after MPI_Init: a control variable that it writes, queues that fill, a request;
+ * told as MPI_T itself tells it then, a line each. Then "ready PID", and every rank waits in MPI_Recv until it is
+ * ended. busy: nothing of that; objects are made and freed and messages sent as fast as it goes, while the library
+ * refreshes what it mirrors, then "refreshed N times".
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT, RTLD_NEXT */

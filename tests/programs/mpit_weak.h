@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpit_weak.h
- * The functions of MPI_T that Open MPI 4.1 lacks, declared weak: they are there when the library is preloaded. Bare they
- * are not, and a program that calls one dies of it.
+ * The functions of MPI_T that Open MPI 4.1 lacks, declared weak: they are there when the library is preloaded. Bare
+ * they are not, and a program that calls one dies of it.
  */
 #ifndef MPIT_WEAK_H
 #define MPIT_WEAK_H

@@ -2,8 +2,8 @@
 /*
  * Usage: odd_comms FILE, 3 ranks, with the in-target library
  * Communicators that are seldom met: the first ranks of the world on the other side; where an MPI can spawn, members of
- * another world; topologies with nothing in them. Rank 2 says what they are (answers.h): it is on the side of those that
- * have the first ranks on the other one.
+ * another world; topologies with nothing in them. Rank 2 says what they are (answers.h): it is on the side of those
+ * that have the first ranks on the other one.
  */
 #include "answers.h"
 
@@ -64,7 +64,8 @@ static void other_world(MPI_Comm inter, MPI_Comm all, MPI_Comm back, MPI_Comm un
 	EMIT_ANSWER("comm", inter, "'members': [0, 1, 2], 'remote_members': [{%s'rank': 0}, {%s'rank': 1}]", job, job);
 	EMIT_ANSWER("comm", all, "'members': [0, 1, 2, {%s'rank': 0}, {%s'rank': 1}]", job, job);
 	EMIT_ANSWER("comm", back, "'members': [{%s'rank': 1}, {%s'rank': 0}, 2, 1, 0]", job, job);
-	/* only who is of the own world can be asked for by the in-target library; the MPI library's memory has the others */
+	/* only who is of the own world can be asked for by the in-target library; the MPI library's memory has the
+	 * others */
 	EMIT_ANSWER("comm", unknown, "'members': [0, 1, 2], 'remote_members': [{%s'rank': 0}, {%s'rank': 1}]", job,
 		    job);
 	if (!n)

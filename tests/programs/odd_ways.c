@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: odd_ways fork | longjmp | signals | atexit | threads, on 2 ranks, with or without an in-target library
- * What programs do around MPI that a library in them could upset; rank 0 prints what comes out, which depends on nothing
- * but MPI.
+ * What programs do around MPI that a library in them could upset; rank 0 prints what comes out, which depends on
+ * nothing but MPI.
  */
 #include <mpi.h>
 

@@ -4,10 +4,10 @@
  *
  *     mpirun -n 3 player FOLDER
  *
- * FOLDER/script has a line for each operation: rank, thread (0 is the one that initializes MPI), name, arguments, all of them
- * numbers. "leave" ends a thread, which may be started again. "-1 0 level L" asks for a level of threads, "-1 0 buffer B" for a
- * buffer of MPI_Bsend. FOLDER/progress is mapped: struct player_progress. Errors of MPI calls are returned and ignored. Without more
- * lines a rank calls MPI_Finalize.
+ * FOLDER/script has a line for each operation: rank, thread (0 is the one that initializes MPI), name, arguments, all
+ * of them numbers. "leave" ends a thread, which may be started again. "-1 0 level L" asks for a level of threads, "-1 0
+ * buffer B" for a buffer of MPI_Bsend. FOLDER/progress is mapped: struct player_progress. Errors of MPI calls are
+ * returned and ignored. Without more lines a rank calls MPI_Finalize.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1

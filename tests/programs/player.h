@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file player.h
- * Progress of the ranks of player.c, in a file that its test maps: how many operations each thread has finished. It is the truth
- * about a job: a thread whose number never changes again stood still.
+ * Progress of the ranks of player.c, in a file that its test maps: how many operations each thread has finished. It is
+ * the truth about a job: a thread whose number never changes again stood still.
  */
 #ifndef PLAYER_H
 #define PLAYER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file player_groups.h
- * Operations of player.c: collectives, communicators, windows. Further letters of arguments: f function (enum player_function), R
- * root, n elements, w window, N the number of a new object.
+ * Operations of player.c: collectives, communicators, windows. Further letters of arguments: f function (enum
+ * player_function), R root, n elements, w window, N the number of a new object.
  */
 #ifndef PLAYER_GROUPS_H
 #define PLAYER_GROUPS_H

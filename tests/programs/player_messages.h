@@ -2,8 +2,8 @@
 /**
  * @file player_messages.h
  * Operations of player.c: messages and requests. Arguments in the order of their letters: c communicator, p peer (-1:
- * MPI_ANY_SOURCE), t tag (-1: MPI_ANY_TAG), b bytes, m mode (0 standard, 1 synchronous, 2 buffered), r request, u microseconds of a
- * pause between two polls.
+ * MPI_ANY_SOURCE), t tag (-1: MPI_ANY_TAG), b bytes, m mode (0 standard, 1 synchronous, 2 buffered), r request, u
+ * microseconds of a pause between two polls.
  */
 #ifndef PLAYER_MESSAGES_H
 #define PLAYER_MESSAGES_H

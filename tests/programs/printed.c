@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* printed: variables of handle types for GDB, at printed_here() and printed_again(); then the program aborts with code 5. */
+/* printed: variables of handle types for GDB, at printed_here() and printed_again(); then it aborts with code 5. */
 #include <mpi.h>
 
 struct both {

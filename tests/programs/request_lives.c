@@ -18,8 +18,9 @@ static MPI_Status statuses[8];
 #define ON_COMM "'comm': '0x%" PRIx64 "'"
 
 /*
- * Is it the shared request of operations that are complete when created? It identifies none. MPICH's is predefined; Open MPI
- * returns its own for an MPI_Isend to MPI_PROC_NULL, and since 5.0 for all operations that complete immediately.
+ * Is it the shared request of operations that are complete when created? It identifies none. MPICH's is predefined;
+ * Open MPI returns its own for an MPI_Isend to MPI_PROC_NULL, and since 5.0 for all operations that complete
+ * immediately.
  */
 static bool is_shared(MPI_Request r)
 {
@@ -159,7 +160,8 @@ static void freed_while_active(void)
 	emit("{'args': 'print request 0x%" PRIx64 "', 'words': 'an earlier object'}", BITS(b));
 }
 
-/* A failing call completes a persistent request; a request that was cancelled once is not marked as cancelled after the next start. */
+/* A failing call completes a persistent request; a request that was cancelled once is not marked as cancelled after the
+ * next start. */
 static void persistent_ends(void)
 {
 	MPI_Request r[3];
@@ -221,7 +223,8 @@ static void type_freed(void)
 	EMIT_ANSWER("datatype", now, "'made_by': 'MPI_Type_contiguous', 'requests': []");
 }
 
-/* A completed request was created with a datatype and a communicator whose handles have been reused: the original objects are unknown. */
+/* A completed request was created with a datatype and a communicator whose handles have been reused: the original
+ * objects are unknown. */
 static void ended_and_freed(void)
 {
 	MPI_Datatype old, now, value;

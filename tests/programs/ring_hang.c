@@ -5,9 +5,9 @@
  *
  *     mpirun -n 4 ring_hang FOLDER
  *
- * Each rank writes its process id to FOLDER/RANK just before it calls the MPI_Recv that never returns. Until then it has started
- *   - on MPI_COMM_WORLD, to its right: a short message and a long one with tag 7 (the left expects tag 8): the short one
- *     arrives unasked for, of the long one only its announcement does;
+ * Each rank writes its process id to FOLDER/RANK just before it calls the MPI_Recv that never returns. It has started
+ *   - on MPI_COMM_WORLD, to its right: a short message and a long one with tag 7 (the left expects tag 8): the short
+ *     one arrives unasked for, of the long one only its announcement does;
  *   - a receive from anybody, with tag 5, of a vector of doubles;
  *   - on a communicator of its own, "ring", numbered the other way round: a synchronous send to its right.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: slow
- * Works for ever, slowly: MPI_Allreduce, then the last rank sleeps for half a second while the others wait for it, then a message from
- * each rank to the right. Each rank writes $TRUTH_DIR/truth.RANK.json with its process id at the beginning.
+ * Works for ever, slowly: MPI_Allreduce, then the last rank sleeps for half a second while the others wait for it, then
+ * a message from each rank to the right. Each rank first writes $TRUTH_DIR/truth.RANK.json with its process id.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spawn_hosts HOST: the ranks spawn two processes on HOST. Rank 0 of the children waits for a message of rank 1 of the parents,
- * and that one for a message of rank 0 of the children; the others are in a barrier of their world. Each creates a file in
- * $TRUTH_DIR first.
+ * spawn_hosts HOST: the ranks spawn two processes on HOST. Rank 0 of the children waits for a message of rank 1 of the
+ * parents, and that one for a message of rank 0 of the children; the others are in a barrier of their world. Each
+ * creates a file in $TRUTH_DIR first.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * stall SECONDS TURNS [FIFO]: two ranks; rank 1 is outside of MPI for SECONDS before each of TURNS messages, before the
- * first one until somebody opens FIFO for writing, when it is named; rank 0 waits for them in MPI_Recv. Rank 0 listens for
- * mpi2dd_stall, where there is one, and says at its end what it has heard:
+ * first one until somebody opens FIFO for writing, when it is named; rank 0 waits for them in MPI_Recv. Rank 0 listens
+ * for mpi2dd_stall, where there is one, and says at its end what it has heard:
  *
  *     stalls 2, 2 in another thread, 2 at level 2, 2 in MPI_Recv, 2 after 1 s or more, 0 wrong
  *

@@ -4,8 +4,9 @@
  *
  *     mpirun -n N steps FOLDER
  *
- * Each rank writes its process id to FOLDER/RANK, then waits until a debugger sets `released` to 1, 2 ... In each step the communicator
- * `shown` is freed and another one made, "step 1", "step 2" ..., and reached() is called. What a rank does then needs no other rank.
+ * Each rank writes its process id to FOLDER/RANK, then waits until a debugger sets `released` to 1, 2 ... In each step
+ * the communicator `shown` is freed and another one made, "step 1", "step 2" ..., and reached() is called. What a rank
+ * does then needs no other rank.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: track_clock program | child | realtime | session, alone, with the in-target library
- * Since when the registry says that a call lasts, and that the library has no thread of its own in a program that asks for
- * none. The program looks from within a call, by an error handler, and knows itself when it has called.
- * child: in the child of a fork. realtime: with SCHED_FIFO; exits with 77 when the system does not let it. session: MPI-4's,
+ * Since when the registry says that a call lasts, and that the library has no thread of its own in a program that asks
+ * for none. The program looks from within a call, by an error handler, and knows itself when it has called. child: in
+ * the child of a fork. realtime: with SCHED_FIFO; exits with 77 when the system does not let it. session: MPI-4's,
  * without MPI_Init.
  */
 #include "registry.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: track_early, with the in-target library
- * A library has called MPI before the in-target library's constructor has run. The thread that did is in the registry all
- * the same, and so is what it posts.
+ * A library has called MPI before the in-target library's constructor has run. The thread that did is in the registry
+ * all the same, and so is what it posts.
  */
 #include "registry.h"
 

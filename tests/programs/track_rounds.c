@@ -38,7 +38,8 @@ static bool is(MPI_Request request, enum trk_state state, int tag)
 	return false;
 }
 
-/* Batches of requests, repeated: live in between, freed afterwards, and each record remains until its handle value is reused. */
+/* Batches of requests, repeated: live in between, freed afterwards, and each record remains until its handle value is
+ * reused. */
 static void test_all(void)
 {
 	MPI_Request r[2 * MANY], was[2 * MANY];
@@ -259,7 +260,8 @@ static void test_long(void)
 	}
 }
 
-/* One request of the array fails: incomplete ones are still live, and requests posted by the error handler do not belong to the array. */
+/* One request of the array fails: incomplete ones are still live, and requests posted by the error handler do not
+ * belong to the array. */
 static MPI_Request posted;
 static bool handler_posts;
 
@@ -366,7 +368,8 @@ static void test_arguments(void)
 
 int main(int argc, char **argv)
 {
-	/* not MPI_THREAD_SERIALIZED: there an MPI_Waitall that failed did not end in Open MPI 4.1.4, with ThreadSanitizer */
+	/* not MPI_THREAD_SERIALIZED: there an MPI_Waitall that failed did not end in Open MPI 4.1.4, with
+	 * ThreadSanitizer */
 	MPI_Init(&argc, &argv);
 	registry_open();
 	MPI_Comm_dup(MPI_COMM_SELF, &self);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: track_turns serialized | multiple [SEED], with the in-target library
- * Two threads that call MPI in turns, each posting and completing what either has posted, in every way there is. After each
- * step the program compares the live requests of the registry with those it has itself.
+ * Two threads that call MPI in turns, each posting and completing what either has posted, in every way there is. After
+ * each step the program compares the live requests of the registry with those it has itself.
  */
 #include "registry.h"
 
@@ -213,7 +213,8 @@ static void (*any_step(void))(void)
 
 /* ---- the comparison ----------------------------------------------------------------------------------- */
 
-/* With one handle value for several messages, as those that are complete when they are sent have it, one is as another. */
+/* With one handle value for several messages, as those that are complete when they are sent have it, one
+ * is as another. */
 static void compare(void)
 {
 	const struct trk_request *r;
@@ -254,7 +255,8 @@ int main(int argc, char **argv)
 	MPI_Comm_dup(MPI_COMM_SELF, &self);
 	EXPECT_IS(pthread_create(&other, NULL, elsewhere, NULL), 0);
 	for (int i = 0; i < STEPS;) {
-		/* For a while one thread posts and one, that or the other, completes, mostly all at once or mostly in one other way. */
+		/* For a while one thread posts and one, that or the other, completes, mostly all at once or mostly in
+		 * one other way. */
 		unsigned poster = random_below(4) == 0, completer = random_below(3) == 0 ? !poster : poster;
 		bool at_once = random_below(2);
 		void (*usual)(void) = at_once ? wait_for_all : any_step();

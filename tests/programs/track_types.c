@@ -286,7 +286,8 @@ static void no_handler(MPI_Comm *comm, int *code, ...)
 	(void)comm, (void)code;
 }
 
-/* Removed in MPI-3, and still in the libraries: old binaries call them. Libraries make others of them: one object each. */
+/* Removed in MPI-3, and still in the libraries: old binaries call them. Libraries make others of them:
+ * one object each. */
 static void mpi_1(void)
 {
 	const struct trk_slab *types = registry_slab(TRK_DATATYPE), *handlers = registry_slab(TRK_ERRHANDLER),

@@ -4,8 +4,8 @@
  *
  *     mpirun -n 3 waits CASE
  *
- * Each rank writes $TRUTH_DIR/truth.RANK.json just before it comes into the state of its case; what is true of it stands in waits.def.
- * Nobody leaves it: the job is killed.
+ * Each rank writes $TRUTH_DIR/truth.RANK.json just before it comes into the state of its case; what is true of it
+ * stands in waits.def. Nobody leaves it: the job is killed.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1
@@ -193,7 +193,8 @@ static void mutexes_crossed(void)
 	pthread_mutex_lock(&io_lock);
 }
 
-/* ---- more than two threads, and threads that go on ------------------------------------------------------------------- */
+/* ---- more than two threads, and threads that go on
+ * ------------------------------------------------------------------- */
 
 static void *lock_then(void *unused)
 {
@@ -430,7 +431,7 @@ static void collectives_alone(void)
 #include "waits_descriptors.h"
 #include "waits_children.h"
 
-/* ---- shared memory ------------------------------------------------------------------------------------------------- */
+/* ---- shared memory ------------------------------------------------------------------------------------- */
 
 static void semaphore_shared(void)
 {
@@ -502,7 +503,8 @@ static void beside_shared(void)
 	MPI_Recv(&size, 1, MPI_INT, rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/* ---- OpenMP and GPUs --------------------------------------------------------------------------------------------------- */
+/* ---- OpenMP and GPUs
+ * --------------------------------------------------------------------------------------------------- */
 
 static void openmp_barrier(void)
 {
@@ -568,7 +570,7 @@ static void gpus(void)
 	ncclAllReduce();
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------ */
+/* ---- all ------------------------------------------------------------------------------------------------ */
 
 static const struct {
 	const char *name;

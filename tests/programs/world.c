@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * world [multiple] [fork] [stay]: every rank says who it is, as it knows by itself, and what MPI2DD_info shows in it, as it
- * finds by dlsym. Rank 0 gathers and prints one JSON array, an object for each rank. Built for each MPI.
+ * world [multiple] [fork] [stay]: every rank says who it is, as it knows by itself, and what MPI2DD_info shows in it,
+ * as it finds by dlsym. Rank 0 gathers and prints one JSON array, an object for each rank. Built for each MPI.
  *
  * multiple: MPI_Init_thread with MPI_THREAD_MULTIPLE. fork: a forked child's MPI2DD_info is shown in "child".
  * stay: afterwards wait until killed. abort: rank 1 (or 0) ends with MPI_Abort(MPI_COMM_WORLD, 3);

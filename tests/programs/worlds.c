@@ -84,7 +84,8 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* When had all processes of both sides begun the call? Before, the MPI library waits for those that are not there yet. */
+/* When had all processes of both sides begun the call? Before, the MPI library waits for those that are
+ * not there yet. */
 static double last_start(MPI_Comm inter, double start)
 {
 	double theirs = 0, ours = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file damage.h
- * Damage to recorded processes (fuzz/recorded.h): after each change fuzz_walk_recorded() reads all of it, and must neither
- * crash nor hang.
+ * Damage to recorded processes (fuzz/recorded.h): after each change fuzz_walk_recorded() reads all of it, and must
+ * neither crash nor hang.
  */
 #ifndef TEST_DAMAGE_H
 #define TEST_DAMAGE_H

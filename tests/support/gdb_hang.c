@@ -61,8 +61,8 @@ static unsigned long cpu_ticks(pid_t pid)
 }
 
 /*
- * Wait until the rank is in the call that never returns; it reports that it is ready a few instructions earlier. It is in the call
- * once it has used some processor ticks since then, because it polls, or has slept for a while.
+ * Wait until the rank is in the call that never returns; it reports that it is ready a few instructions earlier. It is
+ * in the call once it has used some processor ticks since then, because it polls, or has slept for a while.
  */
 static void await_blocked(pid_t rank)
 {

@@ -37,8 +37,8 @@ void gdb_normalise(char *text, long pid);
  */
 void gdb_expect(const char *text, const char *name);
 
-/** The part of a session's output from the first line that begins with @p from up to the next one that begins with @p to, or to the
- * end if there is none or @p to is NULL; malloc. */
+/** The part of a session's output from the first line that begins with @p from up to the next one that begins with @p
+ * to, or to the end if there is none or @p to is NULL; malloc. */
 char *gdb_part(const char *text, const char *from, const char *to);
 
 #endif /* TEST_GDB_RUN_H */

@@ -25,8 +25,8 @@ void gdb_words_clear(void);
 void gdb_word(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /**
- * Run tests/gdb/NAME.gdb and compare the transcript with tests/gdb/EXPECTED.expected (GOLDEN_UPDATE writes it). The test
- * fails when they differ, when GDB does not end in time, or when the output has a Python traceback.
+ * Run tests/gdb/NAME.gdb and compare the transcript with tests/gdb/EXPECTED.expected (GOLDEN_UPDATE writes it). The
+ * test fails when they differ, when GDB does not end in time, or when the output has a Python traceback.
  *
  * @param ... arguments of gdb, which may contain "@WORD@"; the last one NULL
  */

@@ -57,8 +57,8 @@ static bool needs_memory(const struct hang *h)
 }
 
 /*
- * MPICH keeps nothing of a probe, and Open MPI does not tell the messages of MPI_Intercomm_create from the program's: that the call goes
- * on is known of a live process only, and if returns can be counted.
+ * MPICH keeps nothing of a probe, and Open MPI does not tell the messages of MPI_Intercomm_create from the program's:
+ * that the call goes on is known of a live process only, and if returns can be counted.
  */
 static bool is_counted(const struct hang *h, enum hang_config config)
 {
@@ -96,7 +96,8 @@ void hang_start(const struct hang *h, enum hang_config config, struct job *ret)
 	snprintf(command, sizeof(command), "hangs %s", h->name);
 	job_starter = library ? starter : NULL;
 	ck_assert_ptr_nonnull(realpath("tests/support/outlives", wrapper));
-	/* otherwise MPICH's launcher ends the job; a wrapper is needed for a killed rank, and for ch3, whose other ranks fail */
+	/* otherwise MPICH's launcher ends the job; a wrapper is needed for a killed rank, and for ch3, whose other
+	 * ranks fail */
 	if (dies(h) && is_mpich(config))
 		job_wrapper = strcmp(h->name, "exits") == 0 && job_mpich_is_read() ? "-disable-auto-cleanup" : wrapper;
 	if (is_mpich(config))
@@ -124,8 +125,8 @@ static bool names_missing(const struct hang *h, const json_t *verdict)
 }
 
 /*
- * A core of MPICH does not show messages in flight: what waits for one may still receive it. Open MPI numbers messages, but not
- * what windows, files and the leaders of MPI_Intercomm_create do.
+ * A core of MPICH does not show messages in flight: what waits for one may still receive it. Open MPI numbers messages,
+ * but not what windows, files and the leaders of MPI_Intercomm_create do.
  */
 static bool is_possible(const struct hang *h, enum hang_config config, const json_t *verdict, int exit_code, bool cores)
 {
@@ -163,7 +164,8 @@ static bool is_right(const struct hang *h, enum hang_config config, const json_t
 	}
 }
 
-/* Is the verdict incomplete at most, and not false? A mismatch is a deadlock, too, and ranks that wait for ever may be missed. */
+/* Is the verdict incomplete at most, and not false? A mismatch is a deadlock, too, and ranks that wait for ever may be
+ * missed. */
 static bool is_not_false(const struct hang *h, const json_t *verdict, int exit_code)
 {
 	size_t n_dead = json_array_size(json_object_get(verdict, "waiting_for_ever"));

@@ -29,23 +29,24 @@ struct hang {
 extern const struct hang hangs[];
 extern const int n_hangs;
 
-/** Does the kernel count for us how often calls return? "deadlock" needs that for MPI_Probe without a trace in memory. */
+/** Does the kernel count for us how often calls return? "deadlock" needs that for MPI_Probe without a
+ * trace in memory. */
 bool hang_can_count(void);
 
 /** Start the job of a case. Uses job_wrapper and resets it. */
 void hang_start(const struct hang *h, enum hang_config config, struct job *ret);
 
 /**
- * Start the job of a case, repeat mpidbg deadlock until it gives the expected verdict, and end the job. If the case goes on or its
- * verdict cannot be determined, a false verdict fails the test at once.
+ * Start the job of a case, repeat mpidbg deadlock until it gives the expected verdict, and end the job. If the case
+ * goes on or its verdict cannot be determined, a false verdict fails the test at once.
  *
  * @param cores check cores of the job, too
  */
 void hang_try(const struct hang *h, enum hang_config config, bool cores);
 
 /**
- * Add the cases that hang, or those that go on, to a test case. Under make check-all each runs in every configuration, live and
- * from cores; otherwise each runs in one configuration, and every fourth also from cores.
+ * Add the cases that hang, or those that go on, to a test case. Under make check-all each runs in every configuration,
+ * live and from cores; otherwise each runs in one configuration, and every fourth also from cores.
  *
  * @param test   a loop test that passes its index to hang_try_index()
  * @param stride under make check every stride-th case is added

@@ -34,8 +34,8 @@ void launcher_environment(void)
 }
 
 /*
- * PRRTE, the launcher of Open MPI since 5.0, has had two names for it: that of 5.0.7 knows only the older, and the others warn of it,
- * 5.0.10's also beside the newer one.
+ * PRRTE, the launcher of Open MPI since 5.0, has had two names for it: that of 5.0.7 knows only the older, and the
+ * others warn of it, 5.0.10's also beside the newer one.
  */
 static void oversubscribe_prrte(void)
 {
@@ -119,8 +119,8 @@ void launcher_ranks_sleep(void)
 
 	snprintf(path, sizeof path, "%s/programs/libidle.so", getenv("MPIDBG_BUILD"));
 	/*
-	 * In the child of a test with several threads an assertion may never return: Check locks a mutex for each, which another
-	 * thread may have held at the time of the fork.
+	 * In the child of a test with several threads an assertion may never return: Check locks a mutex for each,
+	 * which another thread may have held at the time of the fork.
 	 */
 	if (!realpath(path, library)) {
 		dprintf(STDERR_FILENO, "%s: not there: make programs\n", path);

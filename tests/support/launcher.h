@@ -31,8 +31,8 @@ void launcher_oversubscribe(void);
 bool launcher_takes_several(void);
 
 /**
- * Do ranks reach each other if Open MPI's launcher is told that this machine is two hosts (tests/support/host_agent)? Those of
- * 6.0.0rc2 do not: its btl/tcp finds no path between them. If so, prints that once per process.
+ * Do ranks reach each other if Open MPI's launcher is told that this machine is two hosts (tests/support/host_agent)?
+ * Those of 6.0.0rc2 do not: its btl/tcp finds no path between them. If so, prints that once per process.
  */
 bool launcher_reaches_hosts(void);
 

@@ -25,15 +25,16 @@ void mpidbg_run(struct mpidbg_run *ret, ...) __attribute__((sentinel));
 void mpidbg_run_program(struct mpidbg_run *ret, char *const argv[]);
 
 /**
- * Replace the output of a program that was run by the text of the file to which it wrote instead, "" if there is none, and remove
- * the file. A launcher may lose the end of what a failing rank prints (Open MPI 5.0).
+ * Replace the output of a program that was run by the text of the file to which it wrote instead, "" if there is none,
+ * and remove the file. A launcher may lose the end of what a failing rank prints (Open MPI 5.0).
  */
 void mpidbg_run_read(struct mpidbg_run *run, const char *path);
 
 /** Release. */
 void mpidbg_run_free(struct mpidbg_run *run);
 
-/** Its standard output as JSON, a new reference; a snapshot as one value (snapshots_tree()). Ends the test if it is not JSON. */
+/** Its standard output as JSON, a new reference; a snapshot as one value (snapshots_tree()). Ends the test if it is not
+ * JSON. */
 json_t *mpidbg_run_json(const struct mpidbg_run *run);
 
 #endif /* TEST_MPIDBG_RUN_H */

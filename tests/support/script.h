@@ -3,10 +3,10 @@
  * @file script.h
  * Random scripts for tests/programs/player.c.
  *
- * A script is a sequence of phases. Each phase is a piece of communication that ends if all its threads come to it (a message and
- * its receive, a collective, ...). All threads execute their parts in the order of the phases, and a non-blocking operation is
- * waited for in a later phase. So a script without a fault ends, whatever the MPI library buffers: the first phase that is not
- * finished has all it needs. One phase of most scripts is replaced by a fault.
+ * A script is a sequence of phases. Each phase is a piece of communication that ends if all its threads come to it (a
+ * message and its receive, a collective, ...). All threads execute their parts in the order of the phases, and a
+ * non-blocking operation is waited for in a later phase. So a script without a fault ends, whatever the MPI library
+ * buffers: the first phase that is not finished has all it needs. One phase of most scripts is replaced by a fault.
  */
 #ifndef TEST_SCRIPT_H
 #define TEST_SCRIPT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The faults that are planted in scripts. What they lead to depends on the MPI library and on the phases that follow: the test takes
- * from the progress of the threads whether they hang.
+ * The faults that are planted in scripts. What they lead to depends on the MPI library and on the phases that follow:
+ * the test takes from the progress of the threads whether they hang.
  */
 #include "script.h"
 

@@ -14,7 +14,8 @@ enum snapshots_kind {
 	SNAPSHOTS_RING,    /**< each receives from the previous rank: a cycle of all ranks */
 	SNAPSHOTS_MISSING, /**< all but the ranks 17 and 1999 are in MPI_Allreduce */
 	SNAPSHOTS_APART,   /**< each waits for a different rank, with a different tag, in a different line */
-	/** all are in MPI_Allreduce but every 17th, which computes somewhere in flux() or eos(), and rank 272, which sleeps */
+	/** all are in MPI_Allreduce but every 17th, which computes somewhere in flux() or eos(), and rank 272, which
+	   sleeps */
 	SNAPSHOTS_COMPUTING
 };
 
@@ -34,8 +35,8 @@ struct snapshots_at {
 void snapshots_write(const char *path, enum snapshots_kind kind, const struct snapshots_at *at);
 
 /**
- * A snapshot in lines as one JSON value, as in version 2 of the schema, whose name it gets; any other JSON as it is. Ends the test
- * if it is not JSON.
+ * A snapshot in lines as one JSON value, as in version 2 of the schema, whose name it gets; any other JSON as it is.
+ * Ends the test if it is not JSON.
  */
 json_t *snapshots_tree(const char *text);
 

@@ -30,8 +30,8 @@ void starter_teardown(void);
 
 /**
  * Start a command, whose words are separated by single spaces. "R" as first word is the starter, "@x" is the file
- * x in the folder. '...' quotes spaces. Standard input is /dev/null: mpirun of MPICH may die of SIGPIPE, or exit with 255,
- * if its standard input ends at the moment when its ranks do.
+ * x in the folder. '...' quotes spaces. Standard input is /dev/null: mpirun of MPICH may die of SIGPIPE, or exit with
+ * 255, if its standard input ends at the moment when its ranks do.
  */
 void starter_start(struct starter_run *ret, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

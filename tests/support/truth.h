@@ -31,8 +31,8 @@ enum truth_mode {
 int truth_compare(const json_t *truth, const json_t *seen, enum truth_mode mode, FILE *report);
 
 /**
- * The library keeps nothing of communicator @p i of a truth, which the program has released with receives pending: they are expected in
- * "orphans". Other sends and receives there are differences.
+ * The library keeps nothing of communicator @p i of a truth, which the program has released with receives pending: they
+ * are expected in "orphans". Other sends and receives there are differences.
  */
 void truth_orphan(json_t *truth, size_t i);
 

@@ -139,7 +139,8 @@ START_TEST(test_first_word)
 }
 END_TEST
 
-/* The names and numbers of jobs of Open MPI 4.1.4 and 5.0.7, as their processes had them; other names are no numbers. */
+/* The names and numbers of jobs of Open MPI 4.1.4 and 5.0.7, as their processes had them; other names
+ * are no numbers. */
 START_TEST(test_number)
 {
 	static const struct {

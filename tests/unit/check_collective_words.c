@@ -32,8 +32,8 @@ static void add(const char *function, int64_t ordinal)
 }
 
 /*
- * Rank 0 has left the first collective, whose data it does not need, and waits in MPI_Barrier. Rank 2 has not entered it: it waits for
- * a message that rank 0 would send later.
+ * Rank 0 has left the first collective, whose data it does not need, and waits in MPI_Barrier. Rank 2 has not entered
+ * it: it waits for a message that rank 0 would send later.
  */
 START_TEST(test_leaves_early)
 {
@@ -57,7 +57,8 @@ START_TEST(test_leaves_early)
 }
 END_TEST
 
-/* All members wait in one of two functions: one has not entered what the other ones wait in, or has left it because of its counts. */
+/* All members wait in one of two functions: one has not entered what the other ones wait in, or has left it because of
+ * its counts. */
 START_TEST(test_two_functions)
 {
 	made_job_begin(&job, 3);
@@ -175,7 +176,8 @@ START_TEST(test_within)
 }
 END_TEST
 
-/* Ranks in a collective are counted, not their threads; and another one is missing although there are as many threads as members. */
+/* Ranks in a collective are counted, not their threads; and another one is missing although there are as many threads
+ * as members. */
 START_TEST(test_two_threads)
 {
 	made_job_begin(&job, 3);
@@ -191,7 +193,8 @@ START_TEST(test_two_threads)
 }
 END_TEST
 
-/* Of a rank that cannot be stopped, or was not read, or whose communicator is unknown, it is not known whether it takes part. */
+/* Of a rank that cannot be stopped, or was not read, or whose communicator is unknown, it is not known whether it takes
+ * part. */
 START_TEST(test_not_known)
 {
 	for (int k = 0; k < 3; k++) {
@@ -302,8 +305,8 @@ START_TEST(test_started)
 END_TEST
 
 /*
- * All have started a nonblocking collective, which is not recorded, and the library waits for messages that none sends: it is not the
- * same one. If one of the messages has come, or a rank is not in MPI, it may end.
+ * All have started a nonblocking collective, which is not recorded, and the library waits for messages that none sends:
+ * it is not the same one. If one of the messages has come, or a rank is not in MPI, it may end.
  */
 START_TEST(test_started_unknown)
 {
@@ -330,8 +333,8 @@ START_TEST(test_started_unknown)
 END_TEST
 
 /*
- * At one moment: rank 1 will pass on the data of MPI_Ibcast from rank 0, which has not come, to rank 2, although it waits for a message
- * from rank 2.
+ * At one moment: rank 1 will pass on the data of MPI_Ibcast from rank 0, which has not come, to rank 2, although it
+ * waits for a message from rank 2.
  */
 START_TEST(test_passes_on)
 {

@@ -127,7 +127,8 @@ START_TEST(test_confused_source)
 }
 END_TEST
 
-/* The destination is the receiver's rank in the world: another rank has the message, or there is a pending send to it. */
+/* The destination is the receiver's rank in the world: another rank has the message, or there is a pending
+ * send to it. */
 START_TEST(test_confused_destination)
 {
 	static const int32_t members[] = { 2, 3, 1, 0 };

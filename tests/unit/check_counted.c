@@ -24,7 +24,8 @@ static void add(enum vd_op_kind kind, int peer, int64_t tag, bool waits)
 		made_job_add_op(&job, kind, peer, tag);
 }
 
-/* Two ranks that each wait for the other with an operation of this kind. @param arrived the message of a send is in the queue */
+/* Two ranks that each wait for the other with an operation of this kind. @param arrived the message of a send is in the
+ * queue */
 static void begin(const char *function, enum vd_op_kind kind, bool any, bool arrived)
 {
 	made_job_begin(&job, 2);
@@ -174,7 +175,8 @@ static void load(const char *call, const char *more)
 	json_decref(process);
 }
 
-/* A world of two ranks whose MPI_COMM_WORLD has one member: who else is in it is unknown, and no rank waits for itself. */
+/* A world of two ranks whose MPI_COMM_WORLD has one member: who else is in it is unknown, and no rank
+ * waits for itself. */
 START_TEST(test_small_world)
 {
 	for (int n = 1; n <= 2; n++) {

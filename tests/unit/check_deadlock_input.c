@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg deadlock on input that is not as it should be: each defect is said in a line, and the rest is judged. The snapshots are made
- * up (tests/support/snapshots.h): a ring of receives, a cycle of all.
+ * mpidbg deadlock on input that is not as it should be: each defect is said in a line, and the rest is judged. The
+ * snapshots are made up (tests/support/snapshots.h): a ring of receives, a cycle of all.
  */
 #include "../../access/quote.h"
 #include "../support/mpidbg_run.h"
@@ -75,7 +75,8 @@ static void teardown(void)
 	remove(part);
 }
 
-/* 61 of 1,024 ranks are missing: one sleeps, the others compute in many lines of two functions, which take a line each. */
+/* 61 of 1,024 ranks are missing: one sleeps, the others compute in many lines of two functions, which take
+ * a line each. */
 START_TEST(test_many_missing)
 {
 	snapshots_write(whole, SNAPSHOTS_COMPUTING, &(struct snapshots_at){ .n = 1024 });
@@ -180,7 +181,8 @@ START_TEST(test_damaged_json)
 }
 END_TEST
 
-/* Ask about a file as it is, whose processes are read one by one, and through a pipe, from which the file is read as a whole. */
+/* Ask about a file as it is, whose processes are read one by one, and through a pipe, from which the file is read as a
+ * whole. */
 static void ask_both(struct mpidbg_run *file, struct mpidbg_run *piped)
 {
 	char pipe[SCRATCH_MAX + 8];
@@ -492,7 +494,8 @@ START_TEST(test_other_size)
 }
 END_TEST
 
-/* A change that leaves valid JSON: of the head, of a process's queue, of a rank, of the end. The sum at the end tells. */
+/* A change that leaves valid JSON: of the head, of a process's queue, of a rank, of the end. The sum at
+ * the end tells. */
 START_TEST(test_changed)
 {
 	static const char *const from[] = { "", "\"size\":4", "\"pending_receives\"", "\"rank\":2",
@@ -521,7 +524,8 @@ START_TEST(test_changed)
 }
 END_TEST
 
-/* Characters of a file that control a terminal or the direction of text are escaped wherever they are written, and survive. */
+/* Characters of a file that control a terminal or the direction of text are escaped wherever they are written, and
+ * survive. */
 START_TEST(test_raw_characters)
 {
 	static const char odd[] = "a\xc2\x9b"
@@ -611,8 +615,8 @@ START_TEST(test_other_moment)
 END_TEST
 
 /*
- * A rank that has ended while the others were read: it will not send any more. What it sent may still arrive: one moment
- * does not prove a deadlock.
+ * A rank that has ended while the others were read: it will not send any more. What it sent may still arrive: one
+ * moment does not prove a deadlock.
  */
 START_TEST(test_gone)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Manual pages and shell completions: whatever --help shows of a subcommand stands in its page and is completed, and bash does
- * complete it. zsh checks the syntax of its file, where it is installed.
+ * Manual pages and shell completions: whatever --help shows of a subcommand stands in its page and is completed, and
+ * bash does complete it. zsh checks the syntax of its file, where it is installed.
  */
 #include "../support/mpidbg_run.h"
 #include "../support/scratch.h"

@@ -316,7 +316,8 @@ START_TEST(test_foreign_core)
 	ck_assert(!host_read(t, 0x10000, 17, got));
 	ck_assert(!host_read(t, 0x10010, 1, got));
 	ck_assert(!host_read(t, 0xffff, 2, got));
-	/* Registers of zeros lead to no function. Of a machine without an unwinder the call is unknown, with a warning. */
+	/* Registers of zeros lead to no function. Of a machine without an unwinder the call is unknown,
+	 * with a warning. */
 	size_t n_unknown;
 	const struct mpidbg_thread *th = host_threads(t, &n_threads);
 	const int64_t *unknown = host_unknown_threads(t, &n_unknown);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The launcher's table of a job on several hosts, and the processes of this host: process numbers of other hosts may be equal
- * to local ones, and the table may not say them.
+ * The launcher's table of a job on several hosts, and the processes of this host: process numbers of other hosts may be
+ * equal to local ones, and the table may not say them.
  */
 #include "../../cli/job_mpir.h"
 #include "../support/suite.h"

@@ -31,14 +31,13 @@ static const struct locked {
 	int owners[N_THREADS];
 	size_t n;
 	bool locked;
-} rows
-	[] = {
-		{ { 0 }, 1, true },         { { 1, 0 }, 2, true },       { { 1, 2, 0 }, 3, true },
-		{ { 1, 2, 1 }, 3, true },   { { 1, 2, 3, 3 }, 4, true }, { { 1, -1 }, 2, false },
-		{ { 1, 0, -1 }, 3, false }, /* one that is not known may act */
-		{ { 7 }, 1, false },        /* its holder is not there */
-		{ { 0 }, 0, false },
-	};
+} rows[] = {
+	{ { 0 }, 1, true },          { { 1, 0 }, 2, true },   { { 1, 2, 0 }, 3, true },   { { 1, 2, 1 }, 3, true },
+	{ { 1, 2, 3, 3 }, 4, true }, { { 1, -1 }, 2, false }, { { 1, 0, -1 }, 3, false }, /* one that is not known may
+											     act */
+	{ { 7 }, 1, false },                                                              /* its holder is not there */
+	{ { 0 }, 0, false },
+};
 
 START_TEST(test_locked)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Recorded processes of both MPIs (fuzz/recorded.h) with one damaged word: no communicator, operation or object is lost without a
- * problem in the answer. make check-all damages three times as many words; make fuzz all kinds of them.
+ * Recorded processes of both MPIs (fuzz/recorded.h) with one damaged word: no communicator, operation or object is lost
+ * without a problem in the answer. make check-all damages three times as many words; make fuzz all kinds of them.
  */
 #include "../../fuzz/recorded.h"
 #include "../support/suite.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * readers/mpich and readers/ucx on recorded processes (fuzz/record_mpich): what they say of one that is whole, and that words
- * of the library's data, of objects and of chains can be anything. The process of fuzz/recordings/queues is
+ * readers/mpich and readers/ucx on recorded processes (fuzz/record_mpich): what they say of one that is whole, and that
+ * words of the library's data, of objects and of chains can be anything. The process of fuzz/recordings/queues is
  * tests/programs/facts_queues.c.
  */
 #include "../../fuzz/fuzz.h"

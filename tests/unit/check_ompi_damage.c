@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * readers/openmpi on a recorded process (fuzz/record_mpich --openmpi), which is tests/programs/handles.c: its objects are
- * there, and words of tables, objects and the heap can be anything.
+ * readers/openmpi on a recorded process (fuzz/record_mpich --openmpi), which is tests/programs/handles.c: its objects
+ * are there, and words of tables, objects and the heap can be anything.
  */
 #include "../../fuzz/fuzz.h"
 #include "../../fuzz/recorded.h"

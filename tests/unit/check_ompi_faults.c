@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * readers/openmpi as a whole: the Nth read or allocation fails, memory is damaged at random. Whatever happens: an answer in
- * bounded time, no crash, nothing left behind; and what is shown when nothing is noted is what is there.
+ * readers/openmpi as a whole: the Nth read or allocation fails, memory is damaged at random. Whatever happens: an
+ * answer in bounded time, no crash, nothing left behind; and what is shown when nothing is noted is what is there.
  */
 #include "../support/fake_ompi.h"
 #include "../support/suite.h"

@@ -275,8 +275,8 @@ static const struct acc_pack *pack_for(const char *release, const char *system)
 }
 
 /*
- * The default build of a release, the one with --enable-debug and, since 5.0, the one with --enable-heterogeneous: each has
- * a pack, and is refused with another one's, by name.
+ * The default build of a release, the one with --enable-debug and, since 5.0, the one with --enable-heterogeneous: each
+ * has a pack, and is refused with another one's, by name.
  */
 START_TEST(test_configurations)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Layout packs as changes of a base (layouts/tool): the expansion, what is stored, and bad files. The program under test is the one
- * that the build runs.
+ * Layout packs as changes of a base (layouts/tool): the expansion, what is stored, and bad files. The program under
+ * test is the one that the build runs.
  */
 #include "../support/scratch.h"
 #include "../support/shell.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Partitioned messages in made-up snapshots: the report says how many partitions are ready, and nothing is concluded from it. */
+/* Partitioned messages in made-up snapshots: the report says how many partitions are ready, and nothing is concluded
+ * from it. */
 #include "../../verdict/verdict.h"
 #include "../../verdict/words.h"
 #include "../support/suite.h"
@@ -65,7 +66,8 @@ static const struct {
 	    "in MPI_Wait for a partitioned receive from rank 0, tag 5 on MPI_COMM_WORLD: its sender has marked 4 of 4 "
 	    "partitions "
 	    "ready" } },
-	/* not started, another tag, two that could be meant, numbers that make no sense: nothing is said of partitions */
+	/* not started, another tag, two that could be meant, numbers that make no sense: nothing is
+	 * said of partitions */
 	{ "MPI_Barrier",
 	  "",
 	  "",

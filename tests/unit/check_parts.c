@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Snapshots of the parts of a job, in files of every kind, merged by what they say about themselves: the job, its worlds, their
- * ranks. The job is a ring of receives (tests/support/snapshots.h), a cycle of all.
+ * Snapshots of the parts of a job, in files of every kind, merged by what they say about themselves: the job, its
+ * worlds, their ranks. The job is a ring of receives (tests/support/snapshots.h), a cycle of all.
  */
 #include "../support/mpidbg_run.h"
 #include "../support/scratch.h"
@@ -120,7 +120,8 @@ START_TEST(test_contradiction)
 }
 END_TEST
 
-/* Lines of folded processes that are not as they should be: the process that was written whole is read, nothing else. */
+/* Lines of folded processes that are not as they should be: the process that was written whole is
+ * read, nothing else. */
 START_TEST(test_damaged_fold)
 {
 	static const char *const changes[] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tools/random_mutants in a small tree: a change that the test there detects, one that it does not, one that is listed as no change. */
+/* tools/random_mutants in a small tree: a change that the test there detects, one that it does not, one that is listed
+ * as no change. */
 #include "../support/scratch.h"
 #include "../support/shell.h"
 #include "../support/suite.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg report: the page of real jobs and of made-up ones with 4,096 ranks. The page is read by a small reader of tags here, and
- * by Chromium where that is installed.
+ * mpidbg report: the page of real jobs and of made-up ones with 4,096 ranks. The page is read by a small reader of tags
+ * here, and by Chromium where that is installed.
  */
 #include "../support/mpidbg_run.h"
 #include "../support/scratch.h"
@@ -278,7 +278,7 @@ START_TEST(test_variables)
 }
 END_TEST
 
-/* ---- many ranks --------------------------------------------------------------------------------------------------- */
+/* ---- many ranks --------------------------------------------------------------------------------------- */
 
 /* The one that sleeps, before 240 that compute, which are folded. */
 static void check_odd_first(const char *text)
@@ -322,7 +322,7 @@ START_TEST(test_many)
 }
 END_TEST
 
-/* ---- texts of the target -------------------------------------------------------------------------------------------- */
+/* ---- texts of the target -------------------------------------------------------------------------------- */
 
 START_TEST(test_hostile)
 {
@@ -358,7 +358,7 @@ START_TEST(test_hostile)
 }
 END_TEST
 
-/* ---- Graphviz ------------------------------------------------------------------------------------------------------- */
+/* ---- Graphviz ------------------------------------------------------------------------------------------- */
 
 /* A file named dot that is not the program, in the only directory of PATH. */
 static void other_dot(const char *script)
@@ -449,9 +449,10 @@ START_TEST(test_refused)
 }
 END_TEST
 
-/* ---- the picture of the documents ---------------------------------------------------------------------------------- */
+/* ---- the picture of the documents ---------------------------------------------------------------------- */
 
-/* tests/snapshots/report.sum is the sum of the page that docs/report.png shows, without the graph, which depends on the version of dot. */
+/* tests/snapshots/report.sum is the sum of the page that docs/report.png shows, without the graph, which depends on the
+ * version of dot. */
 START_TEST(test_picture)
 {
 	shell_run("test \"$(tools/report_sum '%s')\" = \"$(cat tests/snapshots/report.sum)\" || "
@@ -460,7 +461,7 @@ START_TEST(test_picture)
 }
 END_TEST
 
-/* ---- a browser ------------------------------------------------------------------------------------------------------ */
+/* ---- a browser ------------------------------------------------------------------------------------------ */
 
 static const char *browser;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The schema of Open MPI against itself and against every compiled-in pack: no row twice, no row without a pack. Those of
- * MPICH and UCX against their packs.
+ * The schema of Open MPI against itself and against every compiled-in pack: no row twice, no row without a pack. Those
+ * of MPICH and UCX against their packs.
  */
 #include "../../access/pack.h"
 #include "../../readers/mpich/schema.h"
@@ -113,7 +113,8 @@ START_TEST(test_rows_fit_together)
 END_TEST
 
 /**
- * Does the folder of packs say that releases of this major version have no such type or member (layouts/openmpi/absent_rows-4)?
+ * Does the folder of packs say that releases of this major version have no such type or member
+ * (layouts/openmpi/absent_rows-4)?
  *
  * @param field NULL: a type
  */

@@ -132,11 +132,13 @@ static void load(const char *call, const char *recorded, const char *receives)
 /* What rank 0 polls for, from its recorded call or its stack, and the message that is there instead. */
 START_TEST(test_polled)
 {
-#define POLLS(what) "spinning: rank 0 polls (" what "), and all others wait: nothing is sent unless it leaves its loop"
-#define ARRIVED     "; a message from rank 1, tag 9 on MPI_COMM_WORLD, has arrived at rank 0, and no receive asks for it"
-#define DIFFERS     "; rank 1 has sent one with tag 9 on MPI_COMM_WORLD: the tag differs"
-#define IPROBE      "\"function\": \"MPI_Iprobe\""
-#define TEST        "\"function\": \"MPI_Test\""
+#define POLLS(what)                                                                                                    \
+	"spinning: rank 0 polls (" what "), and all others wait: nothing is sent "                                     \
+	"unless it leaves its loop"
+#define ARRIVED "; a message from rank 1, tag 9 on MPI_COMM_WORLD, has arrived at rank 0, and no receive asks for it"
+#define DIFFERS "; rank 1 has sent one with tag 9 on MPI_COMM_WORLD: the tag differs"
+#define IPROBE  "\"function\": \"MPI_Iprobe\""
+#define TEST    "\"function\": \"MPI_Test\""
 	static const char receive[] = "{\"id\": \"0x10\", \"request\": \"0x1\", \"kind\": \"receive\", \"status\": "
 				      "\"pending\", \"peer\": 1, \"tag\": 5, \"bytes\": 4, \"thread\": 8}";
 

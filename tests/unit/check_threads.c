@@ -422,8 +422,8 @@ static enum rd_request_is is_request(void *state, uint64_t addr)
 static const struct rd_reader requests_reader = { .request_at = is_request };
 
 /*
- * The array of a wait: one request that a queue shows, one that is complete, and one that no queue shows or none. On the stack
- * is its address.
+ * The array of a wait: one request that a queue shows, one that is complete, and one that no queue shows or none. On
+ * the stack is its address.
  */
 static struct scene *wait_scene(int i, const char *function, uint64_t third)
 {

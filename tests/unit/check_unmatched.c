@@ -236,8 +236,8 @@ START_TEST(test_words)
 END_TEST
 
 /*
- * A thread may wait for some of a rank's receives, which are equal otherwise: only of the others it is said that no thread waits
- * for them, and of these only if it is known for what all threads of the rank wait.
+ * A thread may wait for some of a rank's receives, which are equal otherwise: only of the others it is said that no
+ * thread waits for them, and of these only if it is known for what all threads of the rank wait.
  */
 START_TEST(test_possible)
 {
@@ -293,7 +293,8 @@ START_TEST(test_possible)
 }
 END_TEST
 
-/* The snapshot of an MPICH without the in-target library: what MPI_Waitall waits for is known from words on its stack. */
+/* The snapshot of an MPICH without the in-target library: what MPI_Waitall waits for is known from words
+ * on its stack. */
 START_TEST(test_possible_loaded)
 {
 	static const char text[] =

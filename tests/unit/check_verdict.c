@@ -196,8 +196,8 @@ START_TEST(test_beside_any_source)
 END_TEST
 
 /*
- * Rank 3 has left out a barrier of ranks 1 and 3. The library implements the other one by messages to rank 0, which takes them in any
- * order: the cycle is that of the ranks that have not come where the other one waits.
+ * Rank 3 has left out a barrier of ranks 1 and 3. The library implements the other one by messages to rank 0, which
+ * takes them in any order: the cycle is that of the ranks that have not come where the other one waits.
  */
 START_TEST(test_left_out)
 {
@@ -364,7 +364,8 @@ static char *report_of(bool every_line, size_t columns)
 	return text;
 }
 
-/* Long lists end with the number of the other lines, unless all are wanted; on a narrow terminal a place has its own line. */
+/* Long lists end with the number of the other lines, unless all are wanted; on a narrow terminal a place has its own
+ * line. */
 START_TEST(test_lines)
 {
 	enum { N = 45 };
@@ -473,7 +474,8 @@ START_TEST(test_probe_for_what)
 }
 END_TEST
 
-/* If the threads have stayed in their calls, what had arrived is not what they ask for; but another message may be on its way. */
+/* If the threads have stayed in their calls, what had arrived is not what they ask for; but another message may be on
+ * its way. */
 START_TEST(test_probe_stays)
 {
 	enum {

@@ -104,8 +104,8 @@ static void add_held(int window, enum vd_epoch_kind kind, int peer, int held)
 }
 
 /*
- * MPI may grant a lock at the first access: rank 1, in a flush, may hold it or wait for it. Rank 0, which waits for rank 1, has requested
- * it, too. Only if MPI has granted it to rank 0 for certain, there is a deadlock.
+ * MPI may grant a lock at the first access: rank 1, in a flush, may hold it or wait for it. Rank 0, which waits for
+ * rank 1, has requested it, too. Only if MPI has granted it to rank 0 for certain, there is a deadlock.
  */
 START_TEST(test_lock_granted_late)
 {
@@ -149,7 +149,8 @@ START_TEST(test_lock_granted_late)
 }
 END_TEST
 
-/* Of several requested locks at least one is held, but not each: rank 2 waits for rank 0 or 1, of which rank 1 computes. */
+/* Of several requested locks at least one is held, but not each: rank 2 waits for rank 0 or 1, of which rank 1
+ * computes. */
 START_TEST(test_lock_candidates)
 {
 	for (int held = 0; held < 2; held++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Objects of a program of the standard ABI whose constants or handles differ from those of libmpi, then a hang: each of two ranks
- * receives from the other, with another tag than MPI_ANY_TAG pending in a request.
+ * Objects of a program of the standard ABI whose constants or handles differ from those of libmpi, then a hang: each of
+ * two ranks receives from the other, with another tag than MPI_ANY_TAG pending in a request.
  *
  * Each rank writes $TRUTH_DIR/truth.RANK.json: its process id, and the values of its handles.
  */

@@ -3,8 +3,8 @@
  * Preloaded into the ranks of most tests, so that a rank that waits sleeps instead of polling: it would take a whole
  * processor from the programs that read it. What the MPI library and the program do is otherwise the same.
  *
- * Two functions that MPI libraries call while they wait are defined here. Each returns at once when it is called now and
- * then, and sleeps a little when a thread has called nothing else for some milliseconds.
+ * Two functions that MPI libraries call while they wait are defined here. Each returns at once when it is called now
+ * and then, and sleeps a little when a thread has called nothing else for some milliseconds.
  * sched_yield(): Open MPI with mpi_yield_when_idle, in opal_progress() and its callers.
  * ucp_worker_progress(): MPICH's ch4:ucx and Open MPI's pml ucx.
  */
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Two calls that are at most GAP_NS apart belong to the same wait; after POLL_NS of it each call sleeps for SLEEP_NS. */
+/* Two calls at most GAP_NS apart belong to the same wait; after POLL_NS of it each call sleeps for SLEEP_NS. */
 enum { GAP_NS = 20000, POLL_NS = 2000000, SLEEP_NS = 300000 };
 
 typedef unsigned (*progress_fn)(void *worker);
