@@ -163,7 +163,7 @@ static const struct {
 	{ "cli/bad.c",
 	  SPDX "/* 141 columns: 12345678901234567890123456789012345678901234567890123456789012345678901234"
 	       "567890123456789012345678901234567890123456789012 */\n",
-	  "cli/bad.c:2: more than 140 columns" },
+	  "cli/bad.c:2: more than 120 columns" },
 };
 
 START_TEST(test_text)
