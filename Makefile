@@ -133,12 +133,19 @@ ALL_TEST_SRC := $(filter-out $(ABI_ONLY) $(PMIX_ONLY) $(if $(SAN),$(PLAIN_ONLY))
 TEST_SRC := $(if $(ONLY),$(foreach o,$(ONLY),$(or $(filter tests/$o.c tests/$o/%,$(ALL_TEST_SRC)),\
 	$(error ONLY: tests/ has no folder or program "$o"$(if $(SAN), that is run sanitized); unit and live/check_plugin are\
 	such))),$(ALL_TEST_SRC))
-# The longest tests are started first, so that the others run in parallel.
-LONG := $(addprefix tests/,$(addsuffix .c,live/check_random gdb/check_gdb_sessions live/check_track_sanitized live/check_mpi2dd_hang live/check_deadlock live/check_waits live/check_no_deadlock live/check_cluster \
-	live/check_track_programs live/check_mpi2dd_run live/check_objects live/check_queues_pml_ucx live/check_answers live/check_ranks_end \
-	gdb/check_gdb_commands live/check_track_requests live/check_origins unit/check_run_hub live/check_track_neutral))
-TEST_RUN := $(filter $(TEST_SRC),$(LONG)) $(filter-out $(LONG),$(TEST_SRC))
-TEST_BIN := $(TEST_RUN:tests/%.c=$B/tests/%)
+# The longest tests are started first, so that the others run in parallel; WAITING use less than a fifth of a processor, and one of
+# them runs beside the others.
+LONG := $(patsubst %,tests/%.c,live/check_deadlock live/check_random gdb/check_gdb_sessions live/check_track_sanitized live/check_waits \
+	live/check_no_deadlock unit/check_mpich_damage unit/check_losses live/check_queues_pml_ucx live/check_objects live/check_answers \
+	live/check_track_requests live/check_ranks_end gdb/check_gdb_commands live/check_objects_bare live/check_queues_mpich \
+	live/check_origins live/check_stopped live/check_mpit_rules live/check_queues_blocked live/check_request_orphans)
+WAITING := $(patsubst %,tests/%.c,live/check_mpi2dd_hang live/check_cluster live/check_track_programs live/check_mpi2dd_run \
+	unit/check_hosts_gather live/check_track_calls unit/check_run_hub live/check_track_neutral live/check_watch live/check_top \
+	live/check_mpi2dd_connect live/check_mpi2dd_spawn live/check_uninterruptible live/check_job live/check_mpi2dd_run_signals \
+	live/check_ends)
+TEST_RUN := $(filter $(TEST_SRC),$(LONG)) $(filter-out $(LONG) $(WAITING),$(TEST_SRC))
+TEST_WAITING := $(filter $(TEST_SRC),$(WAITING))
+TEST_BIN := $(patsubst tests/%.c,$B/tests/%,$(TEST_RUN) $(TEST_WAITING))
 TEST_SUPPORT_OBJ := $(patsubst %.c,$B/obj/%.o,$(wildcard tests/support/*.c))
 
 $(TEST_SRC:%.c=$B/obj/%.o) $(TEST_SUPPORT_OBJ): | build/.deps-test
@@ -169,7 +176,7 @@ $B/tests/live/check_static: | $B/mpidbg-static
 check-build: build $(TEST_BIN) programs ## build what make check runs
 
 check: check-build ## run every test; SAN=asan,ubsan runs them sanitized, ONLY="unit gdb" selects tests
-	$(Q)tools/run_tests $B $(TEST_BIN)
+	$(Q)tools/run_tests $B $(TEST_RUN:tests/%.c=$B/tests/%) --waiting $(TEST_WAITING:tests/%.c=$B/tests/%)
 
 # make check uses every third or fourth point of fault loops, this uses all of them (tests/support/suite.h).
 check-all: export CHECK_ALL := 1

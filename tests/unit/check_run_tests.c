@@ -32,7 +32,8 @@ static void teardown(void)
 static const char *run(int status, int again, const char *programs)
 {
 	return shell_output(status,
-			    "rm -f %s/seen; for p in %s; do set -- \"$@\" %s/tests/live/$p; done; "
+			    "rm -f %s/seen; for p in %s; do "
+			    "[ $p = --waiting ] || p=%s/tests/live/$p; set -- \"$@\" $p; done; "
 			    "TEST_AGAIN=%d tools/run_tests %s \"$@\" 2>&1",
 			    tree, programs, tree, again, tree);
 }
@@ -83,6 +84,29 @@ START_TEST(test_many)
 }
 END_TEST
 
+/* A program that waits runs beside the others: more at once than TEST_JOBS allows by default, all counted. */
+START_TEST(test_waiting)
+{
+	const char *out = run(0, 0, "good good --waiting good good good");
+
+	has(out, "\n10 passed, 0 failed\n");
+	out = run(1, 0, "--waiting once good");
+	has(out, "FAIL live/once: exit 1, 3 checks, 1 bad");
+	has(out, "\n4 passed, 1 failed\n");
+	/* each goes on when all have begun: two a processor, and the one that waits */
+	out = shell_output(
+		0,
+		"cd %s && n=$(($(nproc) * 2 + 1)) && unset TEST_JOBS && { echo '#!/bin/sh'; echo 'touch "
+		"'%s'/begun.$$'; "
+		"echo \"until [ \\$(ls %s/begun.* | wc -l) -ge $n ]; do sleep 0.1; done\"; cat tests/live/good; } "
+		">tests/live/meet && chmod +x tests/live/meet && set -- && for i in $(seq $((n - 1))); do "
+		"set -- \"$@\" %s/tests/live/meet; done && cd - >&2 && tools/run_tests %s \"$@\" --waiting "
+		"%s/tests/live/meet 2>&1",
+		tree, tree, tree, tree, tree, tree);
+	has(out, " passed, 0 failed\n");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("run_tests");
@@ -93,6 +117,7 @@ int main(void)
 	tcase_add_test(tc, test_again);
 	tcase_add_test(tc, test_false_verdicts);
 	tcase_add_test(tc, test_many);
+	tcase_add_test(tc, test_waiting);
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);
 }
