@@ -40,7 +40,7 @@ static const struct cmd_about about = {
 		"arrived. With --job, compare a snapshot with the job as it is now; without a snapshot, read the job "
 		"twice. The last\n"
 		"line says whether the job is stuck, slow, or spinning without progress.\n",
-	.options = CMD_OPT_TARGET | CMD_OPT_HOSTS | CMD_OPT_OUTPUT | CMD_OPT_TWO,
+	.options = CMD_OPT_TARGET | CMD_OPT_HOSTS | CMD_OPT_OUTPUT | CMD_OPT_TWO | CMD_OPT_LINES,
 	.n_words = 2,
 	.check_words = check_words,
 };
@@ -101,7 +101,7 @@ static void print_json(const struct vd_changes *c)
 	json_decref(o);
 }
 
-static int compare(const struct cmd_options *o, const struct cmd_seen *a, const struct cmd_seen *b)
+static int compare(const struct cmd_options *o, struct cmd_seen *a, struct cmd_seen *b)
 {
 	int rc = a->rc != CMD_DONE ? a->rc : b->rc;
 	int64_t from = time_of(a), to = time_of(b);
@@ -113,8 +113,10 @@ static int compare(const struct cmd_options *o, const struct cmd_seen *a, const 
 	if (from >= 0 && to >= 0 && from > to) {
 		cmd_message("diff: %s is the earlier snapshot: compared in this order",
 			    o->n_words > 1 ? o->words[1] : "that of the job");
-		return compare(&(struct cmd_options){ .json = o->json, .words = { o->words[1], o->words[0] } }, b, a);
+		struct cmd_options turned = { .json = o->json, .all = o->all, .words = { o->words[1], o->words[0] } };
+		return compare(&turned, b, a);
 	}
+	b->judged.ranks.every_line = o->all;
 	struct vd_seen before = { &a->judged.ranks, &a->verdict, &a->groups };
 	struct vd_seen after = { &b->judged.ranks, &b->verdict, &b->groups };
 	struct vd_changes c = { .n = 0 };

@@ -74,7 +74,10 @@ const char *vd_progress_text(enum vd_progress progress);
 /** "slow: 1 of 3 ranks has made progress in 2 s; ranks [0,2] have not" */
 void vd_changes_sentence(struct vd_text *t, const struct vd_changes *c);
 
-/** Print as text: a line for each group, the messages, and a concluding sentence. */
+/**
+ * Print as text: a line for each group, the messages, and a concluding sentence. Not more than 60 lines, unless the
+ * later job has every_line; those with ranks that its verdict names are among them.
+ */
 void vd_changes_print(const struct vd_changes *c, FILE *out);
 
 /** The same as a JSON object, a new reference; NULL: out of memory. */

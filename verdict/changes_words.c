@@ -2,6 +2,7 @@
 /* Changes as text and as JSON. */
 #include "changes.h"
 
+#include "report.h"
 #include "values.h"
 
 #include <stdlib.h>
@@ -152,20 +153,58 @@ static void print_messages(const struct vd_changes *c, FILE *out)
 			c->n_received, c->n_sent);
 }
 
+/* Mark the lines with a rank that the verdict of the later snapshot names, but at most so many. @return how many */
+static size_t mark_named(const struct vd_changes *c, size_t most, bool *shown)
+{
+	const struct vd_job *job = c->after.job;
+	int32_t *ranks = malloc((job->n_ranks + 1) * sizeof(*ranks));
+	bool *named = calloc(job->n_ranks + 1, sizeof(*named));
+	size_t n = ranks && named ? vd_look_at(job, c->after.verdict, ranks) : 0, n_shown = 0;
+
+	for (size_t i = 0; i < n; i++)
+		named[ranks[i]] = true;
+	for (size_t g = 0; named && g < c->n && n_shown < most; g++) {
+		for (size_t i = 0; i < c->v[g].n && c->v[g].after >= 0 && !shown[g]; i++)
+			shown[g] = named[c->v[g].ranks[i]];
+		n_shown += shown[g];
+	}
+	free(named);
+	free(ranks);
+	return n_shown;
+}
+
+/* A line for each group. If there are too many, those that the verdict names are among those shown. */
+static void print_groups(const struct vd_changes *c, FILE *out)
+{
+	size_t most = c->after.job->every_line || c->n < LINES_MAX ? c->n : LINES_MAX, n_shown;
+	bool *shown = calloc(c->n + 1, sizeof(*shown));
+	int width = 0;
+
+	if (!shown)
+		return;
+	n_shown = mark_named(c, most, shown);
+	for (size_t i = 0; i < c->n && n_shown < most; i++) {
+		n_shown += !shown[i];
+		shown[i] = true;
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		struct vd_text ranks = { .n = 0 };
+		vd_append_ranks(&ranks, job_of(c, &c->v[i]), c->v[i].ranks, c->v[i].n);
+		width = shown[i] && (int)ranks.n > width ? (int)ranks.n : width;
+	}
+	for (size_t i = 0; i < c->n; i++)
+		if (shown[i])
+			print_group(c, &c->v[i], width, out);
+	if (c->n > n_shown)
+		fprintf(out, "  and %zu more lines (--all shows them)\n", c->n - n_shown);
+	free(shown);
+}
+
 void vd_changes_print(const struct vd_changes *c, FILE *out)
 {
 	struct vd_text end = { .n = 0 };
-	int width = 0;
 
-	for (size_t i = 0; i < c->n && i < LINES_MAX; i++) {
-		struct vd_text ranks = { .n = 0 };
-		vd_append_ranks(&ranks, job_of(c, &c->v[i]), c->v[i].ranks, c->v[i].n);
-		width = (int)ranks.n > width ? (int)ranks.n : width;
-	}
-	for (size_t i = 0; i < c->n && i < LINES_MAX; i++)
-		print_group(c, &c->v[i], width, out);
-	if (c->n > LINES_MAX)
-		fprintf(out, "  and %zu more lines\n", c->n - LINES_MAX);
+	print_groups(c, out);
 	putc('\n', out);
 	print_messages(c, out);
 	vd_changes_sentence(&end, c);

@@ -164,6 +164,33 @@ START_TEST(test_groups)
 }
 END_TEST
 
+static size_t n_lines(void)
+{
+	size_t n = 0;
+
+	for (const char *s = run.out; (s = strstr(s, "went on ")); s++)
+		n++;
+	return n;
+}
+
+/* Too many lines: the one of the rank that the verdict names is shown; and all with --all. */
+START_TEST(test_lines)
+{
+	enum { N = 17 * 17, SHOWN = 60 };
+
+	earlier(SNAPSHOTS_APART, (struct snapshots_at){ .n = N });
+	later(SNAPSHOTS_COMPUTING, (struct snapshots_at){ .n = N });
+	mpidbg_run(&run, "diff", a, b, NULL);
+	ck_assert_uint_eq(n_lines(), SHOWN);
+	says("  rank 272  went on          MPI_Recv from ");
+	says("\n  and 229 more lines (--all shows them)\n");
+	mpidbg_run_free(&run);
+	mpidbg_run(&run, "diff", "--all", b, a, NULL); /* compared in the order of their times */
+	ck_assert_uint_eq(n_lines(), N);
+	ck_assert_msg(!strstr(run.out, "more lines"), "%s", run.out);
+}
+END_TEST
+
 START_TEST(test_refused)
 {
 	earlier(SNAPSHOTS_RING, (struct snapshots_at){ .n = 4, .text = "\033[31m</b>" });
@@ -197,6 +224,7 @@ int main(void)
 	tcase_add_test(tc, test_calls);
 	tcase_add_test(tc, test_order);
 	tcase_add_test(tc, test_groups);
+	tcase_add_test(tc, test_lines);
 	tcase_add_test(tc, test_refused);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
