@@ -42,10 +42,12 @@ static void add_ranks(struct cmd_alarm *a, const struct cmd_watch *w, const stru
 /* The two readings of mpidbg deadlock. */
 static void confirm(struct cmd_alarm *a, const struct cmd_watch *w)
 {
+	struct cmd_options quiet = *w->o;
 	struct cmd_judged j;
 	struct vd_verdict v;
 
-	cmd_judged_take(w->o, w->plugin, false, &j);
+	quiet.progress = false; /* the terminal is in full-screen mode */
+	cmd_judged_take(&quiet, w->plugin, false, &j);
 	if (j.ranks.n_ranks && vd_judge(&j.ranks, &v)) {
 		if (v.result != VD_NO_DEADLOCK && !v.uncertain)
 			add_ranks(a, w, &j.ranks, v.dead, v.n_dead);

@@ -8,12 +8,14 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <wchar.h>
 
 enum { RED = 1, ESCAPE = 27 };
 
 static SCREEN *screen;
+static int terminal_fd = -1; /* standard error, while it is diverted */
 static volatile sig_atomic_t ended;
 
 static void on_end(int signal)
@@ -29,6 +31,36 @@ bool cmd_screen_is_there(void)
 	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && term && *term;
 }
 
+/* What is written to standard error while the screen is shown would be in the middle of it, and may scroll it. */
+static void divert_messages(void)
+{
+	int fd = isatty(STDERR_FILENO) ? memfd_create("messages", MFD_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	fflush(stderr);
+	terminal_fd = dup(STDERR_FILENO);
+	if (terminal_fd >= 0)
+		dup2(fd, STDERR_FILENO);
+	close(fd);
+}
+
+/* Standard error as it was, with what was written in the meantime, as far as a page has room for it. */
+static void return_messages(void)
+{
+	char text[4096];
+
+	if (terminal_fd < 0)
+		return;
+	fflush(stderr);
+	ssize_t n = pread(STDERR_FILENO, text, sizeof(text), 0);
+	dup2(terminal_fd, STDERR_FILENO);
+	close(terminal_fd);
+	terminal_fd = -1;
+	if (n > 0)
+		fwrite(text, 1, (size_t)n, stderr);
+}
+
 bool cmd_screen_begin(bool color)
 {
 	const struct sigaction action = { .sa_handler = on_end }; /* no SA_RESTART, so that getch() returns */
@@ -41,6 +73,7 @@ bool cmd_screen_begin(bool color)
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		return false;
+	divert_messages();
 	cbreak();
 	noecho();
 	nonl();
@@ -62,6 +95,7 @@ void cmd_screen_end(void)
 	endwin();
 	delscreen(screen);
 	screen = NULL;
+	return_messages();
 }
 
 size_t cmd_screen_rows(void)

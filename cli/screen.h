@@ -33,7 +33,11 @@ struct cmd_screen_line {
 /** Are standard input and output a terminal, and does TERM say which type? */
 bool cmd_screen_is_there(void);
 
-/** Initialize the terminal. @return false: its type is unknown */
+/**
+ * Initialize the terminal. What is written to standard error from now on, if that is the terminal, is shown at the end.
+ *
+ * @return false: its type is unknown
+ */
 bool cmd_screen_begin(bool color);
 
 /** Restore the terminal. Does nothing if it was not initialized. */

@@ -64,7 +64,8 @@ static const char *const help_lines[] = {
 	"s                    sort by rank, number of ranks, age, messages",
 	"q                    quit",
 	"",
-	"A line is red when mpidbg deadlock would say that its ranks wait for ever, or are missing.",
+	"Red: mpidbg deadlock, asked by top, has said that the ranks of the line wait",
+	"for ever, or are missing.",
 	"Ranks are read in turn, and stopped only while they are read.",
 };
 
@@ -80,11 +81,6 @@ static bool find_rank(const struct top *t, size_t *ret)
 	return false;
 }
 
-static bool is_narrow(void)
-{
-	return cmd_screen_columns() < CMD_TOP_NARROW;
-}
-
 static void make_lines(struct top *t)
 {
 	size_t rank;
@@ -94,7 +90,7 @@ static void make_lines(struct top *t)
 	if (t->detail)
 		cmd_top_rank(&t->lines, &t->watch, &t->view, rank);
 	else
-		cmd_top_groups(&t->lines, &t->watch, &t->view, &t->alarm, t->sort, is_narrow());
+		cmd_top_groups(&t->lines, &t->watch, &t->view, &t->alarm, t->sort, cmd_screen_columns());
 	if (t->selected >= t->lines.n)
 		t->selected = t->lines.n ? t->lines.n - 1 : 0;
 }
@@ -109,18 +105,37 @@ static void draw_help(void)
 	cmd_screen_draw("mpidbg top: keys", NULL, lines, N, "? or Esc back");
 }
 
+/* The first line to draw, so that the selected one is on the screen. */
+static size_t first_shown(const struct top *t, size_t rows)
+{
+	size_t first = t->selected, used = 0;
+
+	if (t->detail || !t->lines.n)
+		return t->selected;
+	for (;; first--) {
+		used += t->lines.v[first].place ? 2 : 1;
+		if (used > rows)
+			return first < t->selected ? first + 1 : first;
+		if (!first)
+			return 0;
+	}
+}
+
 static void draw(const struct top *t)
 {
-	size_t rows = cmd_screen_rows(), n_running = cmd_watch_running(&t->watch);
-	size_t first = t->detail ? t->selected : t->selected >= rows ? t->selected - rows + 1 : 0;
-	size_t n = t->lines.n - first < rows ? t->lines.n - first : rows;
+	size_t rows = cmd_screen_rows(), n_running = cmd_watch_running(&t->watch), n = 0;
 	struct cmd_screen_line *lines = calloc(rows + 1, sizeof(*lines));
 	char title[512], status[256], job[32];
 
-	for (size_t i = 0; lines && i < n; i++)
-		lines[i] = (struct cmd_screen_line){ .text = t->lines.v[first + i].text,
-						     .selected = !t->detail && first + i == t->selected,
-						     .alarm = t->lines.v[first + i].alarm };
+	for (size_t i = first_shown(t, rows); lines && i < t->lines.n && n < rows; i++) {
+		const struct cmd_top_line *x = &t->lines.v[i];
+		const bool selected = !t->detail && i == t->selected;
+		lines[n++] = (struct cmd_screen_line){ .text = x->text, .selected = selected, .alarm = x->alarm };
+		if (x->place && n < rows)
+			lines[n++] = (struct cmd_screen_line){ .text = x->place,
+							       .selected = selected,
+							       .alarm = x->alarm };
+	}
 	const char *name = t->watch.job.launcher_name;
 	snprintf(job, sizeof(job), "%d", (int)t->watch.job.launcher);
 	snprintf(title, sizeof(title), "mpidbg top  job %.64s  %zu rank%s%s", t->hosts.on && name ? name : job,
@@ -135,7 +150,7 @@ static void draw(const struct top *t)
 	else
 		snprintf(status, sizeof(status), "q quit  ? help  Enter one rank  s sort (by %s)",
 			 cmd_top_sort_text(t->sort));
-	cmd_screen_draw(title, t->detail ? NULL : cmd_top_heading(is_narrow()), lines, lines ? n : 0, status);
+	cmd_screen_draw(title, t->detail ? NULL : cmd_top_heading(cmd_screen_columns()), lines, n, status);
 	free(lines);
 }
 

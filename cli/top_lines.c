@@ -39,17 +39,34 @@ static struct cmd_top_line *add_line(struct cmd_top_lines *l, const char *format
 
 void cmd_top_lines_deinit(struct cmd_top_lines *l)
 {
-	for (size_t i = 0; i < l->n; i++)
+	for (size_t i = 0; i < l->n; i++) {
 		free(l->v[i].text);
+		free(l->v[i].place);
+	}
 	free(l->v);
 	*l = (struct cmd_top_lines){ .n = 0 };
 }
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
 
-const char *cmd_top_heading(bool narrow)
+/* Terminals with fewer columns have less space before the call. */
+enum { WIDE = 100 };
+
+/* Widths of the columns before the call. */
+struct widths {
+	int ranks, n, since, messages;
+};
+
+static struct widths widths_for(size_t columns)
 {
-	return narrow ? "RANKS  CALL" : "RANKS              N   SINCE  MSGS  CALL";
+	return columns < WIDE ? (struct widths){ 10, 4, 5, 4 } : (struct widths){ 14, 5, 7, 5 };
+}
+
+const char *cmd_top_heading(size_t columns)
+{
+	return columns < CMD_TOP_NARROW ? "RANKS  CALL"
+	       : columns < WIDE         ? "RANKS         N SINCE MSGS  CALL"
+					: "RANKS              N   SINCE  MSGS  CALL";
 }
 
 /* "4s", "12m", "3h" */
@@ -101,8 +118,30 @@ static int by_messages(const void *a, const void *b)
 	return x->messages != y->messages ? (x->messages < y->messages) - (x->messages > y->messages) : by_rank(a, b);
 }
 
+static struct cmd_top_line *add_group(struct cmd_top_lines *ret, const struct vd_group *x, const char *ranks,
+				      const char *since, size_t messages, size_t columns)
+{
+	const char *gap = *x->place ? "  " : "";
+
+	if (columns < CMD_TOP_NARROW)
+		return add_line(ret, "%.14s  %s%s%s", ranks, x->activity, gap, x->place);
+	struct widths w = widths_for(columns);
+	int before = w.ranks + w.n + w.since + w.messages + 5;
+	bool fits = (size_t)before + strlen(x->activity) + strlen(gap) + strlen(x->place) <= columns;
+	struct cmd_top_line *line = add_line(ret, "%-*.*s %*zu %*s %*zu  %s%s%s", w.ranks, w.ranks, ranks, w.n, x->n,
+					     w.since, since, w.messages, messages, x->activity, fits ? gap : "",
+					     fits ? x->place : "");
+	if (line && !fits && *x->place) {
+		char place[VD_TEXT_BYTES], quoted[4 * VD_TEXT_BYTES];
+		snprintf(place, sizeof(place), "%*s%s", before, "", x->place);
+		acc_quote(quoted, sizeof(quoted), place);
+		line->place = strdup(quoted);
+	}
+	return line;
+}
+
 void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v,
-		    const struct cmd_alarm *alarm, enum cmd_top_sort sort, bool narrow)
+		    const struct cmd_alarm *alarm, enum cmd_top_sort sort, size_t columns)
 {
 	static int (*const sorts[])(const void *, const void *) = { by_rank, by_count, by_age, by_messages };
 	double now = cmd_watch_now();
@@ -122,12 +161,7 @@ void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const 
 			messages += messages_of(&v->job, x->ranks[i]);
 		}
 		format_age(age, since);
-		const char *gap = *x->place ? "  " : "";
-		struct cmd_top_line *line = narrow ? add_line(ret, "%.14s  %s%s%s", set ? set + 1 : "?", x->activity,
-							      gap, x->place)
-						   : add_line(ret, "%-14.14s %5zu  %6s %5zu  %s%s%s",
-							      set ? set + 1 : "?", x->n, since, messages, x->activity,
-							      gap, x->place);
+		struct cmd_top_line *line = add_group(ret, x, set ? set + 1 : "?", since, messages, columns);
 		if (!line)
 			return;
 		line->first = (size_t)x->ranks[0];

@@ -12,6 +12,7 @@ enum cmd_top_sort { CMD_TOP_BY_RANK, CMD_TOP_BY_COUNT, CMD_TOP_BY_AGE, CMD_TOP_B
 
 struct cmd_top_line {
 	char *text;   /**< quoted: no control bytes; NULL: out of memory */
+	char *place;  /**< of a group whose place does not fit behind the text: a line of its own; else NULL */
 	size_t first; /**< of a group: its first rank, index in the view's job */
 	size_t n;     /**< of a group: number of ranks */
 	double age;   /**< seconds for which all of them have been in this state */
@@ -31,12 +32,16 @@ const char *cmd_top_sort_text(enum cmd_top_sort sort);
 /** Terminals with fewer columns are narrow: a line has only ranks, call and location. */
 enum { CMD_TOP_NARROW = 60 };
 
-/** The heading of the groups' columns. */
-const char *cmd_top_heading(bool narrow);
+/** The heading of the groups' columns. @param columns of the terminal */
+const char *cmd_top_heading(size_t columns);
 
-/** A line for each group: ranks, number of ranks, duration, unexpected messages, call and peer, location. */
+/**
+ * A line for each group: ranks, number of ranks, duration, unexpected messages, call and peer, location.
+ *
+ * @param columns of the terminal
+ */
 void cmd_top_groups(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v,
-		    const struct cmd_alarm *alarm, enum cmd_top_sort sort, bool narrow);
+		    const struct cmd_alarm *alarm, enum cmd_top_sort sort, size_t columns);
 
 /** One rank in detail: process, call, stack, operations. @param rank index in the view's job */
 void cmd_top_rank(struct cmd_top_lines *ret, const struct cmd_watch *w, const struct cmd_view *v, size_t rank);

@@ -59,7 +59,8 @@ static const char *shows(const char *text)
 	ck_abort_msg("not shown: %s\n%s%s", text, run.out, run.err);
 }
 
-static void start_top(const struct job *job)
+/* In a terminal of 24 lines. */
+static void start_top_in(const struct job *job, const char *columns)
 {
 	char script[1024];
 
@@ -67,8 +68,13 @@ static void start_top(const struct job *job)
 	snprintf(script, sizeof(script),
 		 "trap : INT; stty -g; '%s/mpidbg' top --job %d; echo \"exit $?\"; stty -g; echo over; exec sleep 1000",
 		 getenv("MPIDBG_BUILD"), (int)job->launcher);
-	tmux("new-session", "-d", "-x", "120", "-y", "24", "sh", "-c", script, NULL);
+	tmux("new-session", "-d", "-x", columns, "-y", "24", "sh", "-c", script, NULL);
 	ck_assert_msg(run.exit_code == 0, "%s", run.err);
+}
+
+static void start_top(const struct job *job)
+{
+	start_top_in(job, "120");
 }
 
 /* Is the terminal as it was? The first line and the one before "over" are what stty said. */
@@ -105,7 +111,7 @@ START_TEST(test_keys)
 	ck_assert_msg(strstr(text, "MPI_Allreduce on MPI_COMM_WORLD  at hangs.c:"), "%s", text);
 	ck_assert_msg(strstr(text, "\n2                  1") &&
 			      strstr(text, "in no MPI function, sleeping for another ") &&
-			      strstr(text, " s  at hangs.h:"),
+			      strstr(text, " s\n                                    at hangs.h:"),
 		      "%s", text);
 	check_not_held(&job);
 
@@ -156,11 +162,17 @@ START_TEST(test_red)
 	double end;
 
 	job_start("hangs ring_recv", NULL, 3, 0, &job);
-	start_top(&job);
+	start_top_in(&job, "80");
 	for (end = job_now() + SHOWN_S; !is_red();) {
 		ck_assert_msg(job_now() < end, "%s", run.out);
 		job_nap();
 	}
+	tmux("capture-pane", "-p", NULL);
+	ck_assert_msg(strncmp(run.out, "mpidbg top  job ", 16) == 0, "%s", run.out);
+	/* the place has no room behind the call; nothing of the reading that has confirmed it is on the screen */
+	ck_assert_msg(strstr(run.out, "\n                            at hangs.h:") &&
+			      strstr(run.out, "q quit  ? help") && !strstr(run.out, "mpidbg: "),
+		      "%s", run.out);
 	job_end(&job);
 	tmux("kill-server", NULL);
 	job_start("hangs exchange", NULL, 3, 0, &job);
