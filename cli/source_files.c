@@ -30,6 +30,10 @@ void cmd_source_files_write(const struct host_target *t, struct cmd_spool *out)
 		cmd_json_member(out, &first, "path", sorted[i].path);
 		if (sorted[i].built >= 0)
 			cmd_json_number(out, &first, "built", sorted[i].built);
+		if (sorted[i].system) {
+			cmd_json_name(out, &first, "system");
+			cmd_spool_puts(out, "true");
+		}
 		cmd_spool_puts(out, "}");
 	}
 	cmd_spool_puts(out, "]");

@@ -237,7 +237,8 @@ static void keep_source(struct host_stacks *s, const struct host_module *m, cons
 	if (!copy)
 		return;
 	bool known = !m->from_memory && stat(m->file ? m->file : m->path, &st) == 0;
-	s->sources[s->n_sources++] = (struct host_source_file){ copy, known ? (int64_t)st.st_mtime : -1 };
+	s->sources[s->n_sources++] = (struct host_source_file){ copy, known ? (int64_t)st.st_mtime : -1,
+								host_is_system_source(path) };
 }
 
 /* Write a line for a frame, preceded by one for each function inlined there. @return false: out of memory */
@@ -277,13 +278,14 @@ static bool describe_frame(struct host_target *t, struct host_unwinder *u, const
 	return n >= 0 && add_line(ret, text);
 }
 
-/* The innermost function at an address that does not belong to MPI's C++ bindings. @return its line; NULL: not known */
+/* The innermost function at an address that does not belong to a header of MPI's C++ bindings or the system. @return
+ * its line; NULL: not known */
 static const char *source_of(struct host_unwinder *u, uint64_t pc, struct host_source sources[SOURCES_MAX],
 			     const char **function)
 {
 	size_t n = host_unwinder_sources(u, pc, sources, SOURCES_MAX), i = 0;
 
-	while (i + 1 < n && sources[i].binding)
+	while (i + 1 < n && sources[i].library)
 		i++;
 	if (!n || !sources[i].line[0])
 		return NULL;

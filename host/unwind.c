@@ -3,6 +3,8 @@
 
 #include "demangle.h"
 #include "elf_file.h"
+#include "source_files.h"
+#include "units.h"
 
 #include <elf.h>
 #include <elfutils/libdwfl.h>
@@ -39,6 +41,7 @@ struct host_unwinder {
 	struct host_target *t;
 	const struct unwind_machine *machine;
 	Dwfl *dwfl;
+	struct host_units units;
 	bool attached;
 	/* the thread being unwound */
 	const struct host_regs *regs;
@@ -237,6 +240,7 @@ void host_unwinder_destroy(struct host_unwinder *u)
 {
 	if (!u)
 		return;
+	host_units_deinit(&u->units);
 	dwfl_end(u->dwfl);
 	free(u);
 }
@@ -369,10 +373,11 @@ static void write_line(const char *file, int number, char *ret, size_t size)
 	snprintf(ret, size, "%s:%d", slash ? slash + 1 : file, number);
 }
 
-/* The headers of the C++ bindings, whose functions are inlined: openmpi/ompi/mpi/cxx/comm_inln.h, mpich/mpicxx.h. */
-static bool is_binding(const char *file)
+/* The headers of the C++ bindings, whose functions are inlined: openmpi/ompi/mpi/cxx/comm_inln.h, mpich/mpicxx.h; and
+ * those of the system, such as the compiler's <functional>. */
+static bool is_inlined_library(const char *file)
 {
-	return strstr(file, "/ompi/mpi/cxx/") || strstr(file, "/mpicxx.h");
+	return strstr(file, "/ompi/mpi/cxx/") || strstr(file, "/mpicxx.h") || host_is_system_source(file);
 }
 
 /*
@@ -383,14 +388,20 @@ static bool is_binding(const char *file)
 #define libdw_formudata  dwarf_formudata
 #define libdw_formstring dwarf_formstring
 #define libdw_tag        dwarf_tag
+#define libdw_lineno     dwarf_lineno
+#define libdw_linesrc    dwarf_linesrc
 #else
 __asm__(".symver libdw_formudata, dwarf_formudata@ELFUTILS_0.122");
 __asm__(".symver libdw_formstring, dwarf_formstring@ELFUTILS_0.122");
 __asm__(".symver libdw_tag, dwarf_tag@ELFUTILS_0.122");
+__asm__(".symver libdw_lineno, dwarf_lineno@ELFUTILS_0.122");
+__asm__(".symver libdw_linesrc, dwarf_linesrc@ELFUTILS_0.122");
 #endif
 int libdw_formudata(Dwarf_Attribute *attr, Dwarf_Word *ret);
 const char *libdw_formstring(Dwarf_Attribute *attr);
 int libdw_tag(Dwarf_Die *die);
+int libdw_lineno(Dwarf_Line *line, int *ret);
+const char *libdw_linesrc(Dwarf_Line *line, Dwarf_Word *modified, Dwarf_Word *bytes);
 
 /* DWARF 5, section 7.5: tags and attributes. */
 enum {
@@ -423,7 +434,7 @@ static void write_source(struct host_source *ret, const char *folder, const char
 	ret->line[0] = '\0';
 	ret->path = file;
 	ret->folder = folder;
-	ret->binding = file && is_binding(file);
+	ret->library = file && is_inlined_library(file);
 	if (file)
 		write_line(file, number, ret->line, sizeof(ret->line));
 }
@@ -443,19 +454,18 @@ static int scopes_at(Dwarf_Die *unit, uint64_t addr, Dwarf_Die **ret)
 size_t host_unwinder_sources(struct host_unwinder *u, uint64_t pc, struct host_source *ret, size_t max)
 {
 	Dwfl_Module *mod = u && max ? dwfl_addrmodule(u->dwfl, pc) : NULL;
-	Dwfl_Line *line = mod ? dwfl_module_getsrc(mod, pc) : NULL;
-	int number = 0;
-	const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
-	Dwarf_Die *scopes = NULL;
-	Dwarf_Files *files;
 	Dwarf_Addr bias;
+	Dwarf_Die *unit = mod ? host_unit_at(&u->units, mod, pc, &bias) : NULL, *scopes = NULL;
+	Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, pc - bias) : NULL;
+	const char *file = line ? libdw_linesrc(line, NULL, NULL) : NULL;
+	Dwarf_Files *files;
 	size_t n_files, n = 0;
+	int number = 0;
 
-	if (!file)
+	if (!file || libdw_lineno(line, &number))
 		return 0;
-	Dwarf_Die *unit = dwfl_module_addrdie(mod, pc, &bias);
-	const char *folder = unit ? text_of(unit, AT_COMP_DIR) : NULL;
-	int n_scopes = unit && !dwarf_getsrcfiles(unit, &files, &n_files) ? scopes_at(unit, pc - bias, &scopes) : 0;
+	const char *folder = text_of(unit, AT_COMP_DIR);
+	int n_scopes = !dwarf_getsrcfiles(unit, &files, &n_files) ? scopes_at(unit, pc - bias, &scopes) : 0;
 	for (int i = 0; i < n_scopes && n + 1 < max && libdw_tag(&scopes[i]) != TAG_SUBPROGRAM; i++) {
 		Dwarf_Word called_file, called_line;
 		const char *name;
@@ -486,7 +496,7 @@ bool host_unwinder_function_line(struct host_unwinder *u, uint64_t start_addr, c
 {
 	Dwfl_Module *mod = u ? dwfl_addrmodule(u->dwfl, start_addr) : NULL;
 	Dwarf_Addr bias, first;
-	Dwarf_Die *unit = mod ? dwfl_module_addrdie(mod, start_addr, &bias) : NULL, *scopes = NULL;
+	Dwarf_Die *unit = mod ? host_unit_at(&u->units, mod, start_addr, &bias) : NULL, *scopes = NULL;
 	int n = unit ? dwarf_getscopes(unit, start_addr - bias, &scopes) : 0, number = 0;
 	const char *file = NULL;
 

@@ -53,7 +53,7 @@ struct host_source {
 	const char *path; /**< of that file, as the compiler has recorded it: "/src/ring.c", "../ring.c"; valid as long
 			     as the unwinder. NULL: not known */
 	const char *folder; /**< in which the compiler ran, likewise; NULL: not known */
-	bool binding;       /**< in a header of MPI's C++ bindings */
+	bool library;       /**< in a header of MPI's C++ bindings, or of the system */
 };
 
 /**

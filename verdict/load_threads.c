@@ -282,7 +282,8 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 	t->call = (uint8_t)vd_call_of(function);
 	t->helper = !function && tid != vd_json_number(process, "pid", -1) && vd_stack_is_helper(backtrace);
 	t->progress = t->helper && vd_stack_is_progress(backtrace);
-	const char *place = vd_stack_place(backtrace, json_object_get(thread, "python"), function != NULL);
+	const char *place = vd_stack_place(backtrace, json_object_get(thread, "python"),
+					   json_object_get(process, "sources"), function != NULL);
 	if (place && starts(place, "?? in ") && strstr(place, "+0x"))
 		place += strlen("?? in ");
 	t->place = vd_string(l->job, place ? place : vd_json_text(recorded, "caller_place"));

@@ -119,11 +119,47 @@ static const char *program_frame(const json_t *backtrace, size_t from)
 	return unnamed ? unnamed : in_main;
 }
 
+/* Is it in a header of the system: "std::future<int>::get at future:806"? */
+static bool is_system_place(const char *frame, const json_t *sources)
+{
+	const struct vd_place place = vd_place_of(frame);
+	const json_t *source;
+	bool found = false;
+	size_t i;
+
+	json_array_foreach(place.file ? sources : NULL, i, source)
+	{
+		const char *path = json_string_value(json_object_get(source, "path"));
+		const char *name = path ? basename(path) : "";
+		if (strlen(name) != (size_t)place.n_file || strncmp(name, place.file, (size_t)place.n_file) != 0)
+			continue;
+		if (!json_is_true(json_object_get(source, "system")))
+			return false; /* a file of the program has this name, too */
+		found = true;
+	}
+	return found;
+}
+
+/* The first line of the program outside of a frame of the system; that frame, if there is none. */
+static const char *outside_system(const json_t *backtrace, size_t i, const json_t *sources)
+{
+	const char *first = json_string_value(json_array_get(backtrace, i));
+
+	if (!first || !is_system_place(first, sources))
+		return first;
+	while (++i < json_array_size(backtrace)) {
+		const char *frame = json_string_value(json_array_get(backtrace, i));
+		if (frame && vd_place_of(frame).where && !starts(frame, "?? ") && !is_system_place(frame, sources))
+			return frame;
+	}
+	return first;
+}
+
 /*
  * The frame that called MPI; for a thread in no MPI function, the innermost frame of the program: one with a source
  * line, or else with a name.
  */
-const char *vd_stack_place(const json_t *backtrace, const json_t *python, bool in_mpi)
+const char *vd_stack_place(const json_t *backtrace, const json_t *python, const json_t *sources, bool in_mpi)
 {
 	size_t n = json_array_size(backtrace);
 
@@ -131,7 +167,7 @@ const char *vd_stack_place(const json_t *backtrace, const json_t *python, bool i
 		const char *frame = json_string_value(json_array_get(backtrace, i));
 		if (frame && vd_stack_is_mpi(frame)) {
 			const char *function = python_frame(backtrace, python, i + 1);
-			const char *caller = json_string_value(json_array_get(backtrace, i + 1));
+			const char *caller = outside_system(backtrace, i + 1, sources);
 			if (function || !caller || !starts(caller, "?? "))
 				return function ? function : caller;
 			function = program_frame(backtrace, i + 1);
@@ -140,9 +176,10 @@ const char *vd_stack_place(const json_t *backtrace, const json_t *python, bool i
 	}
 	for (size_t i = 0; !in_mpi && i < n; i++) {
 		const char *frame = json_string_value(json_array_get(backtrace, i));
-		if (frame &&
-		    (json_array_size(python) ? is_python_line(frame, python) : vd_place_of(frame).where != NULL))
+		if (frame && json_array_size(python) && is_python_line(frame, python))
 			return frame;
+		if (!json_array_size(python) && vd_place_of(frame).where)
+			return outside_system(backtrace, i, sources);
 	}
 	return in_mpi ? NULL : program_frame(backtrace, 0);
 }
@@ -300,6 +337,7 @@ bool vd_stack_waits_for_own(const json_t *backtrace)
 					       "PyThread_acquire_lock",
 					       "PyMutex_",
 					       "_PyMutex_",
+					       "std::__atomic_futex_unsigned_base::_M_futex_wait_until",
 					       "?? in libgomp",
 					       "gomp_",
 					       "?? in libomp",

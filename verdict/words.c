@@ -331,7 +331,9 @@ void vd_append_activity(struct vd_text *t, const struct vd_job *job, const struc
 	const struct vd_thread *x = vd_thread_of(job, i);
 
 	if (r->state == VD_UNREAD || (r->state == VD_ENDED && !(x && x->call == VD_CALL_FINALIZE))) {
-		const char *ended = r->ended && strncmp(r->ended, "has ", 4) == 0 ? r->ended + 4 : r->ended;
+		/* without the verb, which is singular */
+		bool has = r->ended && (!strncmp(r->ended, "has ", 4) || !strncmp(r->ended, "was ", 4));
+		const char *ended = has ? r->ended + strlen("has ") : r->ended;
 		vd_append(t, "%s", r->state == VD_UNREAD ? "could not be read" : ended);
 		if (r->kept)
 			vd_append(t, ", %s", r->kept);

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 enum { NEAR = 12, FAR = 64 };
 
@@ -184,6 +185,27 @@ bool wt_is_in_team(struct host_target *t, const struct host_stopped *s)
 	return runtime;
 }
 
+/* ---- std::future of GNU's C++ library ------------------------------------------------------------------- */
+
+static bool read_future(struct host_target *t, const struct host_stopped *s, struct wt_wait *x)
+{
+	static const char until[] = "ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_until",
+			  steady[] = "ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steady";
+	char name[128];
+
+	for (size_t i = 0; s->call == SYS_futex && i < s->n_frames && i < 3; i++) {
+		name_of(t, s, i, name, sizeof(name));
+		if (!starts(name, until) && !starts(name, steady))
+			continue;
+		x->kind = WT_CONDITION;
+		x->holder = WT_HOLDER_ANY;
+		x->ends = s->args[3] != 0;
+		snprintf(x->what, sizeof(x->what), "the result of another thread (std::future)");
+		return true;
+	}
+	return false;
+}
+
 /* ---- TBB ----------------------------------------------------------------------------------------------- */
 
 /* The functions of oneTBB 2021 and later that wait, as C++ names them in a library. */
@@ -272,5 +294,6 @@ static bool read_gpu(struct host_target *t, const struct host_stopped *s, struct
 
 bool wt_runtime_read(struct host_target *t, const struct host_stopped *s, struct wt_wait *x)
 {
-	return read_gpu(t, s, x) || read_openmp(t, s, x) || read_tbb(t, s, x) || read_python(t, s, x);
+	return read_gpu(t, s, x) || read_openmp(t, s, x) || read_tbb(t, s, x) || read_future(t, s, x) ||
+	       read_python(t, s, x);
 }

@@ -171,7 +171,7 @@ static const struct how {
 	  true,
 	  { HANG_OMPI, HANG_MPICH },
 	  { "missing rank: look at rank 2, which was killed by signal 9 (Killed)\n",
-	    "\n  rank 2       was killed by signal 9" } },
+	    "\n  rank 2       killed by signal 9" } },
 	{ "abort_stays",
 	  true,
 	  { HANG_OMPI, HANG_MPICH },

@@ -310,9 +310,9 @@ END_TEST
 
 /* With the OpenMP of LLVM. The critical section is waited for by spinning. */
 static const struct wait_case llvm_cases[] = {
-	{ "openmp_barrier", 3, 4, "waits for an OpenMP barrier, to which 1 thread has not come, " },
+	{ "openmp_barrier", 3, 4, "waits for an OpenMP barrier, to which 1 thread has not come, at waits.c:" },
 	{ "openmp_critical", 3, 0, "waits for an OpenMP critical section" },
-	{ "openmp_region", 3, 4, "waits for the end of an OpenMP region, to which 1 thread has not come, " },
+	{ "openmp_region", 3, 4, "waits for the end of an OpenMP region, to which 1 thread has not come, at waits.c:" },
 };
 enum { N_LLVM = sizeof(llvm_cases) / sizeof(llvm_cases[0]) };
 
@@ -331,10 +331,13 @@ START_TEST(test_llvm)
 }
 END_TEST
 
-/* Tasks of oneTBB */
+/* C++: tasks of oneTBB, and futures. Places are in the program, not in the headers. */
 static const struct wait_case tbb_cases[] = {
-	{ "tbb_receives", 3, 4, "waits for tasks of TBB" },
+	{ "tbb_receives", 3, 4, "waits for tasks of TBB (main at waits.cc:" },
 	{ "tbb_computes", 3, 0, "missing rank: look at rank 0, waits.cc:" },
+	{ "future_receives", 3, 4,
+	  "waits for the result of another thread (std::future) (wait_for_promise at waits.cc:" },
+	{ "future_computes", 3, 0, "missing rank: look at rank 0, waits.cc:" },
 };
 enum { N_TBB = sizeof(tbb_cases) / sizeof(tbb_cases[0]) };
 

@@ -17,6 +17,13 @@ static const struct {
 	  { "clock_nanosleep", "sleep", "read_block at io.c:54", "main at a.c:9", "_start" },
 	  "read_block at io.c:54" },
 	{ true, { "poll", "MPI_Recv", "step at a.c:5", "main at a.c:9" }, "step at a.c:5" },
+	/* not those of headers of the system, unless there is nothing else */
+	{ false,
+	  { "syscall", "tbb::wait at _task.h:197", "std::f::get at future:806", "solve at a.cc:7", "main at a.cc:9" },
+	  "solve at a.cc:7" },
+	{ true, { "poll", "MPI_Recv", "wrap::receive at _task.h:5", "solve at a.cc:7" }, "solve at a.cc:7" },
+	{ true, { "poll", "MPI_Recv", "wrap::receive at both.h:5", "solve at a.cc:7" }, "wrap::receive at both.h:5" },
+	{ false, { "syscall", "std::f::get at future:806", "start_thread" }, "std::f::get at future:806" },
 	/* names only: the innermost that is neither the system's nor MPI's */
 	{ false, { "clock_nanosleep", "nanosleep", "sleep", "read_block", "solve", "main", "_start" }, "read_block" },
 	{ false, { "__read", "read_restart", "main" }, "read_restart" },
@@ -35,15 +42,23 @@ static const struct {
 	{ false, { "poll", "?? in libevent.so.7", "event_base_loop", "start_thread", "clone3" }, NULL },
 };
 
+/* Of the lines above. */
+static const char source_files
+	[] = "[{\"path\":\"/usr/include/oneapi/tbb/_task.h\",\"system\":true},{\"path\":\"/usr/include/c++/12/future\","
+	     "\"system\":true},{\"path\":\"/s/a.cc\"},{\"path\":\"/usr/include/both.h\",\"system\":true},{\"path\":\"/"
+	     "s/both.h\"},"
+	     "7,{\"path\":7}]";
+
 START_TEST(test_place)
 {
-	json_t *backtrace = json_array();
+	json_t *backtrace = json_array(), *sources = json_loads(source_files, 0, NULL);
 
 	for (size_t i = 0; i < sizeof(rows[0].frames) / sizeof(rows[0].frames[0]) && rows[_i].frames[i]; i++)
 		json_array_append_new(backtrace, json_string(rows[_i].frames[i]));
-	const char *place = vd_stack_place(backtrace, NULL, rows[_i].in_mpi);
+	const char *place = vd_stack_place(backtrace, NULL, sources, rows[_i].in_mpi);
 	ck_assert_msg(place && rows[_i].place ? !strcmp(place, rows[_i].place) : place == rows[_i].place, "%s", place);
 	json_decref(backtrace);
+	json_decref(sources);
 }
 END_TEST
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Three ranks. The others wait for rank 0, whose main thread waits in TBB for a task of another thread, which, as argv[1] says, never
-// ends: "tbb_receives": it waits for a message from rank 1, which is in a barrier; "tbb_computes".
+// Three ranks. The others wait for rank 0, whose main thread waits for another thread, which, as argv[1] says, never ends. In TBB for a
+// task: "tbb_receives": it waits for a message from rank 1, which is in a barrier; "tbb_computes". For a promise: "future_receives",
+// "future_computes".
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <future>
 #include <mpi.h>
 #include <oneapi/tbb/task_group.h>
 #include <thread>
@@ -41,13 +44,34 @@ static void compute()
 		sum = sum + 1;
 }
 
+static std::promise<int> promised;
+
+// In a function that another one of a header calls.
+static int wait_for_promise()
+{
+	return promised.get_future().get();
+}
+
+static void wait_for_future(bool receives, int rank)
+{
+	std::thread other(receives ? receive : compute);
+	std::function<int()> wait = wait_for_promise;
+
+	while (!begun)
+		std::this_thread::yield();
+	announce(rank);
+	std::exit(wait());
+}
+
 int main(int argc, char **argv)
 {
 	int provided, rank;
-	bool receives = argc > 1 && std::strcmp(argv[1], "tbb_receives") == 0;
+	bool receives = argc > 1 && std::strstr(argv[1], "receives"), tbb = argc > 1 && std::strstr(argv[1], "tbb");
 
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (rank == 0 && !tbb)
+		wait_for_future(receives, rank);
 	if (rank == 0) {
 		oneapi::tbb::task_group tasks;
 		tasks.run(receives ? receive : compute);
