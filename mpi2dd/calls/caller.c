@@ -141,7 +141,7 @@ static const struct table *refresh(void)
 	return t;
 }
 
-static const struct m2d_span *find(const struct table *t, uintptr_t at)
+static const struct m2d_span *find_span(const struct table *t, uintptr_t at)
 {
 	size_t lo = 0, hi = t ? t->n : 0;
 
@@ -160,12 +160,12 @@ static const struct m2d_span *find(const struct table *t, uintptr_t at)
 bool m2d_calls_from_library(const void *address)
 {
 	uintptr_t at = (uintptr_t)address, page = at >> 12;
-	const struct m2d_span *span = find(__atomic_load_n(&table, __ATOMIC_ACQUIRE), at);
+	const struct m2d_span *span = find_span(__atomic_load_n(&table, __ATOMIC_ACQUIRE), at);
 
 	if (!span) {
 		if (__atomic_load_n(&pages[page % PAGES], __ATOMIC_RELAXED) == page)
 			return false;
-		span = find(refresh(), at);
+		span = find_span(refresh(), at);
 		if (!span) {
 			__atomic_store_n(&pages[page % PAGES], page, __ATOMIC_RELAXED);
 			return false;
@@ -182,7 +182,7 @@ bool m2d_calls_is_ours(const void *address)
 	uintptr_t n = __atomic_load_n(&bytes, __ATOMIC_ACQUIRE);
 
 	if (!n) {
-		const struct m2d_span *own = find(refresh(), (uintptr_t)m2d_calls_is_ours);
+		const struct m2d_span *own = find_span(refresh(), (uintptr_t)m2d_calls_is_ours);
 		if (!own)
 			return false;
 		n = own->bytes;

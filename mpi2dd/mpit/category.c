@@ -48,7 +48,7 @@ static bool has(const struct list *list, int index)
 	return false;
 }
 
-static void add(struct list *list, int index)
+static void add_to_list(struct list *list, int index)
 {
 	if (index < 0 || has(list, index))
 		return;
@@ -89,14 +89,14 @@ static void append_own(void)
 			return;
 		c->own = own;
 		for (const char *const *name = own->cvars; name && *name; name++)
-			add(&c->parts[CVARS], mpit_cvar_index(*name));
+			add_to_list(&c->parts[CVARS], mpit_cvar_index(*name));
 		for (const char *const *name = own->pvars; name && *name; name++)
-			add(&c->parts[PVARS], mpit_pvar_index(*name));
+			add_to_list(&c->parts[PVARS], mpit_pvar_index(*name));
 		for (const char *const *name = own->events; name && *name; name++)
-			add(&c->parts[EVENTS], mpit_event_index(*name));
+			add_to_list(&c->parts[EVENTS], mpit_event_index(*name));
 		int parent = own->parent ? mpit_names_find(&names, own->parent, 0) : -1;
 		if (parent >= 0)
-			add(&categories[parent].parts[CATEGORIES], n_categories - 1);
+			add_to_list(&categories[parent].parts[CATEGORIES], n_categories - 1);
 	}
 }
 
@@ -165,7 +165,7 @@ static void fill(struct category *c, enum part part, int n, int (*get)(int, int,
 			int index = ours(found[i]);
 			if (part == CATEGORIES && index >= 0 && leads_to(index, (int)(c - categories), 0))
 				continue;
-			add(&c->parts[part], index);
+			add_to_list(&c->parts[part], index);
 		}
 	free(found);
 }

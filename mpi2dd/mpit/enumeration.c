@@ -15,7 +15,7 @@ struct enumeration {
 
 static struct enumeration *all;
 
-static MPI_T_enum add(struct enumeration e)
+static MPI_T_enum add_enumeration(struct enumeration e)
 {
 	struct enumeration *copy = malloc(sizeof(*copy));
 
@@ -62,7 +62,7 @@ MPI_T_enum mpit_enum_of_host(MPI_T_enum host)
 	for (struct enumeration *known = all; known; known = known->next)
 		if (known->host == host)
 			return (MPI_T_enum)known->handle;
-	return copy_items(mpit_host(), &e) ? add(e) : MPI_T_ENUM_NULL;
+	return copy_items(mpit_host(), &e) ? add_enumeration(e) : MPI_T_ENUM_NULL;
 }
 
 MPI_T_enum mpit_enum_own(const char *name, const struct mpit_enum_item *items, int n)
@@ -70,7 +70,7 @@ MPI_T_enum mpit_enum_own(const char *name, const struct mpit_enum_item *items, i
 	for (struct enumeration *e = all; e; e = e->next)
 		if (e->items == items)
 			return (MPI_T_enum)e->handle;
-	return add((struct enumeration){ .host = MPI_T_ENUM_NULL, .name = name, .items = items, .n = n });
+	return add_enumeration((struct enumeration){ .host = MPI_T_ENUM_NULL, .name = name, .items = items, .n = n });
 }
 
 void mpit_enum_names(MPI_T_enum enumtype, int value, const char **name, const char **item)

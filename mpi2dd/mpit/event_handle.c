@@ -48,7 +48,7 @@ static struct mpit_registration *alloc_registration(void)
 	return r;
 }
 
-static struct mpit_registration *find(MPI_T_event_registration registration)
+static struct mpit_registration *find_registration(MPI_T_event_registration registration)
 {
 	return mpit_handle_find(MPIT_REGISTRATION, (uintptr_t)registration);
 }
@@ -104,7 +104,7 @@ MPIT(event_register_callback, (MPI_T_event_registration event_registration, MPI_
 	(void)info;
 	if (rc != MPI_SUCCESS)
 		return rc;
-	struct mpit_registration *r = find(event_registration);
+	struct mpit_registration *r = find_registration(event_registration);
 	if (!r)
 		return mpit_leave(MPI_T_ERR_INVALID_HANDLE);
 	if ((int)cb_safety < 0 || (int)cb_safety >= MPIT_LEVELS)
@@ -133,7 +133,7 @@ static int set_info(MPI_T_event_registration registration, int level)
 
 	if (rc != MPI_SUCCESS)
 		return rc;
-	const struct mpit_registration *r = find(registration);
+	const struct mpit_registration *r = find_registration(registration);
 	if (!r)
 		return mpit_leave(MPI_T_ERR_INVALID_HANDLE);
 	if (level < -1 || level >= MPIT_LEVELS || (level >= 0 && (!r->levels[level] || !r->levels[level]->function)))
@@ -179,7 +179,7 @@ MPIT(event_set_dropped_handler, (MPI_T_event_registration event_registration, mp
 
 	if (rc != MPI_SUCCESS)
 		return rc;
-	struct mpit_registration *r = find(event_registration);
+	struct mpit_registration *r = find_registration(event_registration);
 	if (!r)
 		return mpit_leave(MPI_T_ERR_INVALID_HANDLE);
 	__atomic_store_n(&r->lost, 0, __ATOMIC_RELAXED);
@@ -194,7 +194,7 @@ MPIT(event_handle_free, (MPI_T_event_registration event_registration, void *user
 
 	if (rc != MPI_SUCCESS)
 		return rc;
-	struct mpit_registration *r = find(event_registration);
+	struct mpit_registration *r = find_registration(event_registration);
 	if (!r)
 		return mpit_leave(MPI_T_ERR_INVALID_HANDLE);
 	struct mpit_registration **link = &mpit_registrations[r->event];

@@ -196,7 +196,7 @@ MPIT(pvar_get_num, (int *num_pvar))
 	return mpit_leave(MPI_SUCCESS);
 }
 
-static void put(int *to, int value)
+static void put_number(int *to, int value)
 {
 	if (to)
 		*to = value;
@@ -215,16 +215,16 @@ MPIT(pvar_get_info,
 		return mpit_leave(MPI_T_ERR_INVALID_INDEX);
 	mpit_text(p->name, name, name_len);
 	mpit_text(p->desc, desc, desc_len);
-	put(verbosity, p->verbosity);
-	put(var_class, p->var_class);
+	put_number(verbosity, p->verbosity);
+	put_number(var_class, p->var_class);
 	if (datatype)
 		*datatype = p->datatype;
 	if (enumtype)
 		*enumtype = p->enumtype;
-	put(bind, p->bind);
-	put(readonly, p->readonly);
-	put(continuous, p->continuous);
-	put(atomic, p->atomic);
+	put_number(bind, p->bind);
+	put_number(readonly, p->readonly);
+	put_number(continuous, p->continuous);
+	put_number(atomic, p->atomic);
 	return mpit_leave(MPI_SUCCESS);
 }
 

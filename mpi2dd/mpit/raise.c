@@ -199,7 +199,7 @@ void mpit_raise(enum mpit_event event, MPI_T_cb_safety context, uint64_t object,
 
 /* ---- in a callback ------------------------------------------------------------------------------------- */
 
-static const struct instance *find(MPI_T_event_instance event)
+static const struct instance *find_instance(MPI_T_event_instance event)
 {
 	for (const struct instance *i = current; i; i = i->outer)
 		if ((const void *)i == (const void *)event && i->type)
@@ -208,7 +208,7 @@ static const struct instance *find(MPI_T_event_instance event)
 }
 
 /* Store one element in its type: the low bytes of the number. */
-static size_t put(const struct instance *i, int element, char *to)
+static size_t put_element(const struct instance *i, int element, char *to)
 {
 	size_t bytes, at = mpit_event_element(i->type, element, &bytes);
 	uint64_t value = i->values[element];
@@ -227,7 +227,7 @@ static size_t put(const struct instance *i, int element, char *to)
 MPIT(event_read, (MPI_T_event_instance event_instance, int element_index, void *buffer))
 {
 	int rc = mpit_enter_anywhere();
-	const struct instance *i = find(event_instance);
+	const struct instance *i = find_instance(event_instance);
 
 	if (rc != MPI_SUCCESS)
 		return rc;
@@ -237,14 +237,14 @@ MPIT(event_read, (MPI_T_event_instance event_instance, int element_index, void *
 		return MPI_T_ERR_INVALID_INDEX;
 	if (!buffer)
 		return MPI_T_ERR_INVALID;
-	put(i, element_index, buffer);
+	put_element(i, element_index, buffer);
 	return MPI_SUCCESS;
 }
 
 MPIT(event_copy, (MPI_T_event_instance event_instance, void *buffer))
 {
 	int rc = mpit_enter_anywhere();
-	const struct instance *i = find(event_instance);
+	const struct instance *i = find_instance(event_instance);
 
 	if (rc != MPI_SUCCESS)
 		return rc;
@@ -255,7 +255,7 @@ MPIT(event_copy, (MPI_T_event_instance event_instance, void *buffer))
 	for (int element = 0; element < mpit_event_n_elements(i->type); element++) {
 		char value[8];
 		size_t bytes, at = mpit_event_element(i->type, element, &bytes);
-		put(i, element, value);
+		put_element(i, element, value);
 		memcpy((char *)buffer + at, value, bytes);
 	}
 	return MPI_SUCCESS;
@@ -264,7 +264,7 @@ MPIT(event_copy, (MPI_T_event_instance event_instance, void *buffer))
 MPIT(event_get_timestamp, (MPI_T_event_instance event_instance, MPI_Count *event_timestamp))
 {
 	int rc = mpit_enter_anywhere();
-	const struct instance *i = find(event_instance);
+	const struct instance *i = find_instance(event_instance);
 
 	if (rc != MPI_SUCCESS)
 		return rc;
@@ -277,7 +277,7 @@ MPIT(event_get_timestamp, (MPI_T_event_instance event_instance, MPI_Count *event
 MPIT(event_get_source, (MPI_T_event_instance event_instance, int *source_index))
 {
 	int rc = mpit_enter_anywhere();
-	const struct instance *i = find(event_instance);
+	const struct instance *i = find_instance(event_instance);
 
 	if (rc != MPI_SUCCESS)
 		return rc;

@@ -207,7 +207,7 @@ MPIT(pvar_handle_alloc,
 }
 
 /* Find a handle and check that it belongs to this session. */
-static int find(MPI_T_pvar_session session, MPI_T_pvar_handle handle, struct handle **ret)
+static int find_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle, struct handle **ret)
 {
 	const struct session *s = mpit_handle_find(MPIT_SESSION, (uintptr_t)session);
 
@@ -229,7 +229,7 @@ MPIT(pvar_handle_free, (MPI_T_pvar_session session, MPI_T_pvar_handle *handle))
 		return rc;
 	if (!handle)
 		return mpit_leave(MPI_T_ERR_INVALID);
-	rc = find(session, *handle, &h);
+	rc = find_handle(session, *handle, &h);
 	if (rc != MPI_SUCCESS)
 		return mpit_leave(rc);
 	if (!h->own && host_can_free())
@@ -402,7 +402,7 @@ static int apply(MPI_T_pvar_session session, MPI_T_pvar_handle handle, int (*fun
 		return rc;
 	if (is_all(handle))
 		return for_each_handle(session, function, refuses);
-	rc = find(session, handle, &h);
+	rc = find_handle(session, handle, &h);
 	if (rc != MPI_SUCCESS)
 		return rc;
 	return refuses(h) ? refusal : function(h);
@@ -430,7 +430,7 @@ static int find_one(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const 
 
 	if (rc != MPI_SUCCESS)
 		return rc;
-	rc = is_all(handle) ? MPI_T_ERR_INVALID_HANDLE : find(session, handle, ret);
+	rc = is_all(handle) ? MPI_T_ERR_INVALID_HANDLE : find_handle(session, handle, ret);
 	return rc == MPI_SUCCESS && !buf ? MPI_T_ERR_INVALID : rc;
 }
 

@@ -20,7 +20,7 @@ static int n_counters;
 
 uint64_t mpit_requests_started, mpit_requests_completed, mpit_nanoseconds_in_mpi;
 
-static struct counters *find(uint64_t id)
+static struct counters *find_counters(uint64_t id)
 {
 	struct counters *c = __atomic_load_n(&heads[id % HEADS], __ATOMIC_ACQUIRE);
 
@@ -41,7 +41,7 @@ uint64_t mpit_traffic_of(uint64_t comm, bool *is_new)
 	uint64_t id = mpit_traffic_identity(comm);
 
 	*is_new = false;
-	if (!id || find(id))
+	if (!id || find_counters(id))
 		return id;
 	struct counters *c = calloc(1, sizeof(*c));
 	if (!c)
@@ -56,7 +56,7 @@ uint64_t mpit_traffic_of(uint64_t comm, bool *is_new)
 
 bool mpit_traffic_read(uint64_t comm, enum mpit_traffic which, uint64_t *ret)
 {
-	const struct counters *c = find(mpit_traffic_identity(comm));
+	const struct counters *c = find_counters(mpit_traffic_identity(comm));
 
 	if (!c)
 		return false;
@@ -66,7 +66,7 @@ bool mpit_traffic_read(uint64_t comm, enum mpit_traffic which, uint64_t *ret)
 
 const uint64_t *mpit_traffic_cell(uint64_t comm, enum mpit_traffic which, uint64_t *id)
 {
-	const struct counters *c = find(mpit_traffic_identity(comm));
+	const struct counters *c = find_counters(mpit_traffic_identity(comm));
 
 	if (!c)
 		return NULL;
@@ -78,7 +78,7 @@ void mpit_traffic_count(uint64_t comm, bool is_received, uint64_t bytes)
 {
 	if (!__atomic_load_n(&n_counters, __ATOMIC_ACQUIRE))
 		return;
-	struct counters *c = find(mpit_traffic_identity(comm));
+	struct counters *c = find_counters(mpit_traffic_identity(comm));
 	if (!c)
 		return;
 	__atomic_add_fetch(&c->n[is_received ? MPIT_MESSAGES_RECEIVED : MPIT_MESSAGES_SENT], 1, __ATOMIC_RELAXED);

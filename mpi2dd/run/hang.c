@@ -102,7 +102,7 @@ void run_hang_prepare(unsigned what, const struct run_hang_wishes *wished)
  * Run a command for at most @p seconds, with stdout and stderr redirected to @p out (-1: discarded). @return its exit
  * code, or -1.
  */
-static int run(const char *const *argv, int out, unsigned seconds)
+static int run_words(const char *const *argv, int out, unsigned seconds)
 {
 	int status;
 	pid_t child = fork();
@@ -227,7 +227,8 @@ static void append_command(FILE *to, const char *subcommand, const char *option,
 	fprintf(to, "$ mpidbg %s%s%s --job %s\n", subcommand, option ? " " : "", option ? option : "", pid);
 	fflush(to);
 	off_t start = lseek(report_fd, 0, SEEK_END);
-	int rc = run((const char *const[]){ mpidbg, subcommand, "--job", pid, option, NULL }, report_fd, COMMAND_S);
+	int rc = run_words((const char *const[]){ mpidbg, subcommand, "--job", pid, option, NULL }, report_fd,
+			   COMMAND_S);
 	bool is_verdict = strcmp(subcommand, "deadlock") == 0 && (rc == EXIT_DEADLOCK || rc == EXIT_SPINNING);
 	if (rc != 0 && !is_verdict) {
 		last_line(start, line);
@@ -251,19 +252,19 @@ static void write_beside(const char *text_path, const char *pid)
 	setenv("MPI2DD_HANG_TEXT", text_path, 1);
 	snprintf(path, sizeof(path), "%.*s.json", n, text_path);
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd >= 0 && run((const char *const[]){ mpidbg, "snapshot", "--job", pid, NULL }, fd, COMMAND_S) >= 0)
+	if (fd >= 0 && run_words((const char *const[]){ mpidbg, "snapshot", "--job", pid, NULL }, fd, COMMAND_S) >= 0)
 		setenv("MPI2DD_HANG_SNAPSHOT", path, 1);
 	if (fd >= 0)
 		close(fd);
 	snprintf(path, sizeof(path), "%.*s.verdict.json", n, text_path);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0 &&
-	    run((const char *const[]){ mpidbg, "deadlock", "--json", "--job", pid, NULL }, fd, COMMAND_S) >= 0)
+	    run_words((const char *const[]){ mpidbg, "deadlock", "--json", "--job", pid, NULL }, fd, COMMAND_S) >= 0)
 		setenv("MPI2DD_HANG_VERDICT", path, 1);
 	if (fd >= 0)
 		close(fd);
 	snprintf(path, sizeof(path), "%.*s.html", n, text_path);
-	if (run((const char *const[]){ mpidbg, "report", "--job", pid, "-o", path, NULL }, -1, COMMAND_S) >= 0 &&
+	if (run_words((const char *const[]){ mpidbg, "report", "--job", pid, "-o", path, NULL }, -1, COMMAND_S) >= 0 &&
 	    chmod(path, S_IRUSR | S_IWUSR) == 0)
 		setenv("MPI2DD_HANG_PAGE", path, 1);
 }
@@ -313,7 +314,7 @@ static void write_cores(const struct run_watched *const *processes, size_t n)
 			continue;
 		}
 		snprintf(pid, sizeof(pid), "%d", processes[i]->pid);
-		n_made += run((const char *const[]){ gcore, "-o", base, pid, NULL }, -1, GCORE_S) == 0;
+		n_made += run_words((const char *const[]){ gcore, "-o", base, pid, NULL }, -1, GCORE_S) == 0;
 	}
 	setenv("MPI2DD_HANG_CORES", path, 1);
 	run_log("the job hangs: %zu process%s, no MPI call finished for %d s; %zu core%s in %s%s", n,
@@ -323,7 +324,7 @@ static void write_cores(const struct run_watched *const *processes, size_t n)
 
 static void run_user_command(void)
 {
-	int rc = run((const char *const[]){ "/bin/sh", "-c", wishes->command, NULL }, STDERR_FILENO, USER_S);
+	int rc = run_words((const char *const[]){ "/bin/sh", "-c", wishes->command, NULL }, STDERR_FILENO, USER_S);
 
 	if (rc < 0)
 		run_log("the command of --hang-command did not end in %d s, or was killed", USER_S);

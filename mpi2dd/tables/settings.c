@@ -116,7 +116,7 @@ static void add_quoted(char *to, const char *text, size_t n)
 		m2d_text_add(to, M2D_SETTING_LINE, "...");
 }
 
-static void add(char *to, const char *words)
+static void add_words(char *to, const char *words)
 {
 	m2d_text_add(to, M2D_SETTING_LINE, words);
 }
@@ -125,18 +125,18 @@ static void add_allowed(char *to, const struct setting *s)
 {
 	if (s->kind == IS_CHOICE) {
 		for (int i = 0; i < N_WORDS; i++) {
-			add(to, i == 0 ? "" : i == N_WORDS - 1 ? " or " : ", ");
-			add(to, s->choices[i].word);
+			add_words(to, i == 0 ? "" : i == N_WORDS - 1 ? " or " : ", ");
+			add_words(to, s->choices[i].word);
 		}
 		return;
 	}
 	if (s->kind == IS_SWITCH) {
-		add(to, "0 or 1");
+		add_words(to, "0 or 1");
 		return;
 	}
-	add(to, "a number from ");
+	add_words(to, "a number from ");
 	m2d_text_add_number(to, M2D_SETTING_LINE, s->least);
-	add(to, " to ");
+	add_words(to, " to ");
 	m2d_text_add_number(to, M2D_SETTING_LINE, s->most);
 }
 
@@ -198,22 +198,22 @@ bool m2d_setting_wrong(const char *variable, char ret[M2D_SETTING_LINE])
 	add_quoted(ret, variable, n);
 	if (!s) {
 		const char *near = most_similar(variable, n);
-		add(ret, ": there is no such setting");
-		add(ret, near ? ": did you mean " : "");
-		add(ret, near ? near : "");
-		add(ret, near ? "?" : "");
+		add_words(ret, ": there is no such setting");
+		add_words(ret, near ? ": did you mean " : "");
+		add_words(ret, near ? near : "");
+		add_words(ret, near ? "?" : "");
 		return true;
 	}
-	add(ret, "=");
+	add_words(ret, "=");
 	add_quoted(ret, value, strlen(value));
-	add(ret, is == TOO_LARGE ? " is too large: " : " was not understood: ");
+	add_words(ret, is == TOO_LARGE ? " is too large: " : " was not understood: ");
 	add_allowed(ret, s);
-	add(ret, "; ");
+	add_words(ret, "; ");
 	if (is == TOO_LARGE)
 		m2d_text_add_number(ret, M2D_SETTING_LINE, number);
 	else
-		add(ret, s->otherwise);
-	add(ret, " is used");
+		add_words(ret, s->otherwise);
+	add_words(ret, " is used");
 	return true;
 }
 

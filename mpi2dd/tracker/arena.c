@@ -42,7 +42,7 @@ static size_t class_bytes(uint32_t class)
 	return (size_t)1 << (class + SMALLEST_BITS);
 }
 
-static struct block *take(size_t bytes)
+static struct block *take_block(size_t bytes)
 {
 	uint32_t class = 0;
 
@@ -83,7 +83,7 @@ void *trk_span_new(struct trk_span *ret, size_t n, size_t element_bytes, size_t 
 	struct block *b = NULL;
 	if (n <= UINT32_MAX && !__builtin_mul_overflow(n, element_bytes, &bytes) &&
 	    !__builtin_add_overflow(bytes, hidden, &bytes) && bytes < SIZE_MAX - sizeof(*b))
-		b = take(bytes + sizeof(*b));
+		b = take_block(bytes + sizeof(*b));
 	if (!b) {
 		if (arena.registry)
 			TRK_PUT(arena.registry->n_arena_dropped, arena.registry->n_arena_dropped + 1);

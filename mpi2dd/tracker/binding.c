@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-static void *find(const char *symbol, const void *caller)
+static void *find_next(const char *symbol, const void *caller)
 {
 	int saved = errno;
 	void *next = dlsym(RTLD_NEXT, symbol);
@@ -23,7 +23,7 @@ void *trk_binding_next(struct trk_binding *binding, const void *caller)
 	void *next = __atomic_load_n(&binding->next, __ATOMIC_ACQUIRE);
 
 	if (!next) {
-		next = find(binding->symbol, caller);
+		next = find_next(binding->symbol, caller);
 		__atomic_store_n(&binding->next, next, __ATOMIC_RELEASE);
 	}
 	return next;

@@ -58,7 +58,7 @@ static const char call_names[M2D_N_CALLS][CALL_NAME_BYTES] = {
 #include "../calls/calls.def"
 };
 
-static struct trk_type *add(const char *name, size_t bytes, const struct trk_field *rows, size_t n)
+static struct trk_type *describe_type(const char *name, size_t bytes, const struct trk_field *rows, size_t n)
 {
 	struct trk_type *t = &types[n_types++];
 
@@ -78,7 +78,7 @@ static struct trk_type *add(const char *name, size_t bytes, const struct trk_fie
 	{                                                                                                              \
 		typedef struct type here;                                                                              \
 		static const struct trk_field rows[] = { list(ROW) };                                                  \
-		return add(#type, sizeof(struct type), rows, sizeof(rows) / sizeof(rows[0]));                          \
+		return describe_type(#type, sizeof(struct type), rows, sizeof(rows) / sizeof(rows[0]));                \
 	}
 TYPES(DESCRIBE)
 

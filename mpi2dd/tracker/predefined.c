@@ -101,7 +101,7 @@ static void write_kind(enum trk_kind kind, void *record)
 	}
 }
 
-static void add(enum trk_kind kind, const char *name, uint64_t handle)
+static void record_predefined(enum trk_kind kind, const char *name, uint64_t handle)
 {
 	struct trk_object *o = trk_find(kind, handle) ? NULL : trk_create(kind, handle, 0);
 
@@ -120,9 +120,9 @@ static void add_all(void)
 {
 	for (size_t i = 0; i < N_NAMED; i++)
 		if (!named[i].symbol || named[i].handle)
-			add(named[i].kind, named[i].name, named[i].handle);
+			record_predefined(named[i].kind, named[i].name, named[i].handle);
 	for (size_t i = 0; i < N_KEYS; i++) {
-		add(TRK_KEYVAL, keys[i].name, (uint32_t)keys[i].key);
+		record_predefined(TRK_KEYVAL, keys[i].name, (uint32_t)keys[i].key);
 		struct trk_keyval *r = trk_find(TRK_KEYVAL, (uint32_t)keys[i].key);
 		if (r) {
 			r->object_kind = keys[i].kind;

@@ -284,7 +284,7 @@ static void clear_record(const struct kind *k, struct trk_object *o)
 }
 _Static_assert(offsetof(struct trk_object, parent) == 24, "all fields before it are in wipe()");
 
-static void *find(enum trk_kind kind, uint64_t handle, bool freed_too)
+static void *find_record(enum trk_kind kind, uint64_t handle, bool freed_too)
 {
 	const struct kind *k = &kinds[kind];
 	struct trk_object *freed = NULL;
@@ -307,17 +307,17 @@ static void *find(enum trk_kind kind, uint64_t handle, bool freed_too)
 
 void *trk_find(enum trk_kind kind, uint64_t handle)
 {
-	return find(kind, handle, false);
+	return find_record(kind, handle, false);
 }
 
 void *trk_find_any(enum trk_kind kind, uint64_t handle)
 {
-	return find(kind, handle, true);
+	return find_record(kind, handle, true);
 }
 
 void *trk_find_unlocked(enum trk_kind kind, uint64_t handle)
 {
-	return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == READY ? find(kind, handle, false) : NULL;
+	return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == READY ? find_record(kind, handle, false) : NULL;
 }
 
 uint64_t trk_id_of(enum trk_kind kind, uint64_t handle)

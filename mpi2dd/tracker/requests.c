@@ -274,7 +274,8 @@ static __attribute__((noinline)) struct trk_request *find_elsewhere(const struct
  * MPI_THREAD_MULTIPLE there may briefly be two in different tables, when the library has reused the value before the
  * thread that completed the first request could record it; then the one of the calling thread is returned.
  */
-static inline struct trk_request *find(const struct m2d_thread *t, uint64_t handle, int class, struct trk_table **ret)
+static inline struct trk_request *find_request(const struct m2d_thread *t, uint64_t handle, int class,
+					       struct trk_table **ret)
 {
 	struct trk_table *own = t->number < TRK_TABLES ? trk_tables[t->number] : NULL;
 	struct trk_request *r = find_in(own, handle, class);
@@ -313,7 +314,7 @@ static __attribute__((noinline)) void complete(struct m2d_thread *t, uint64_t ha
 {
 	int class = class_of(handle);
 	struct trk_table *table;
-	struct trk_request *r = find(t, handle, class, &table), was = { 0 };
+	struct trk_request *r = find_request(t, handle, class, &table), was = { 0 };
 
 	if (!r)
 		return;
@@ -404,7 +405,7 @@ void trk_request_failed(struct m2d_thread *t, MPI_Request was, int rc)
 /* For requests whose handle value is not shared. */
 static struct trk_request *find_alone(const struct m2d_thread *t, uint64_t handle, struct trk_table **ret)
 {
-	return class_of(handle) < 0 ? find(t, handle, -1, ret) : NULL;
+	return class_of(handle) < 0 ? find_request(t, handle, -1, ret) : NULL;
 }
 
 void trk_request_mark(struct m2d_thread *t, uint64_t handle, unsigned flags)
