@@ -52,7 +52,7 @@ void rp_edge_text(const struct rp_edge *edge, char *ret, size_t size)
 }
 
 /* In a quoted string of dot, a backslash starts an escape and & starts an entity. */
-static void put(FILE *out, const char *text)
+static void put_label(FILE *out, const char *text)
 {
 	char piece[ACC_QUOTE_BYTES];
 
@@ -90,7 +90,7 @@ void rp_dot(FILE *out, const struct rp_waits *w)
 		for (int k = 0; k < RP_LINES; k++) {
 			if (!x->line[k])
 				continue;
-			put(out, x->line[k]);
+			put_label(out, x->line[k]);
 			fputs("\\n", out);
 		}
 		fputc('"', out);
@@ -104,7 +104,7 @@ void rp_dot(FILE *out, const struct rp_waits *w)
 		const struct rp_edge *e = &w->edges[i];
 		rp_edge_text(e, label, sizeof(label));
 		fprintf(out, "\tn%d -> n%d [label=\"", e->from, e->to);
-		put(out, label);
+		put_label(out, label);
 		fprintf(out, "\"%s];\n", e->cycle ? ", color=\"#c62828\", fontcolor=\"#c62828\", penwidth=2" : "");
 	}
 	fputs("}\n", out);

@@ -134,7 +134,7 @@ static void make_cells(const struct queues *q, const struct item *x, bool relati
 /* ---- patterns ---------------------------------------------------------------------------------------- */
 
 /* @return the pattern's index; -1: there are too many, or no memory */
-static int32_t put(struct queues *q, struct patterns *p, const struct item *x, bool relative)
+static int32_t put_pattern(struct queues *q, struct patterns *p, const struct item *x, bool relative)
 {
 	const struct vd_op *op = &q->s->job->ops[x->op];
 	int32_t world = relative ? q->s->job->ranks[x->rank].world : 0;
@@ -179,7 +179,7 @@ static void add_item(struct queues *q, const json_t *json, int32_t rank, int32_t
 	}
 	struct item *x = &q->items[q->n_items++];
 	*x = (struct item){ json, rank, op, -1 };
-	x->pattern = put(q, &q->same, x, false);
+	x->pattern = put_pattern(q, &q->same, x, false);
 }
 
 static void take_rank(struct queues *q, int32_t rank)
@@ -206,7 +206,7 @@ static void group(struct queues *q)
 		struct item *x = &q->items[i];
 		if (x->pattern < 0 || q->same.v[x->pattern].n > 1)
 			continue;
-		int32_t alike = put(q, &q->alike, x, true);
+		int32_t alike = put_pattern(q, &q->alike, x, true);
 		x->pattern = alike < 0 ? -1 : -2 - alike;
 	}
 	for (size_t i = 0; i < q->n_items; i++) {
@@ -214,7 +214,7 @@ static void group(struct queues *q)
 		if (x->pattern == -1)
 			q->n_left_out++;
 		else
-			put(q, &q->shown, x, x->pattern < -1 && q->alike.v[-2 - x->pattern].n >= ALIKE_MIN);
+			put_pattern(q, &q->shown, x, x->pattern < -1 && q->alike.v[-2 - x->pattern].n >= ALIKE_MIN);
 	}
 }
 

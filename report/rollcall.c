@@ -46,7 +46,7 @@ static void enter(struct roll *l, int32_t rank, int32_t comm, const char *functi
 		x->ranks[x->n++] = rank;
 }
 
-static void take(struct roll *l, const struct vd_job *job)
+static void take_ranks(struct roll *l, const struct vd_job *job)
 {
 	for (size_t r = 0; r < job->n_ranks; r++) {
 		const struct vd_rank *x = &job->ranks[r];
@@ -116,7 +116,7 @@ size_t rp_rollcall(FILE *out, const struct rp_source *s)
 {
 	struct roll l = { .n = 0 };
 
-	take(&l, s->job);
+	take_ranks(&l, s->job);
 	for (size_t i = 0; i < l.n && i < COLLECTIVES_SHOWN; i++) {
 		const struct collective *x = &l.v[i];
 		fputs("<h3>", out);

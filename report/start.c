@@ -26,7 +26,7 @@ struct values {
 	struct vd_names *names;
 };
 
-static void put(struct values *l, const char *text, int32_t rank)
+static void put_value(struct values *l, const char *text, int32_t rank)
 {
 	int32_t i = vd_name(&l->names, text, (int32_t)l->n);
 
@@ -71,7 +71,7 @@ static void put_row(FILE *out, const struct rp_source *s, const char *name, cons
 		struct vd_text t = { .n = 0 };
 		append_value(&t, s->processes[i], key);
 		if (t.n)
-			put(&l, t.bytes, (int32_t)i);
+			put_value(&l, t.bytes, (int32_t)i);
 	}
 	if (l.n)
 		fprintf(out, "<tr><th>%s</th><td>", name);

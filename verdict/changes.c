@@ -108,7 +108,8 @@ static void count_all(struct vd_changes *c, int32_t before, int32_t after)
 
 /* ---- all ranks ------------------------------------------------------------------------------------------------- */
 
-static void put(struct vd_changes *c, int32_t rank, enum vd_change change, int32_t before, int32_t after, int64_t calls)
+static void put_change(struct vd_changes *c, int32_t rank, enum vd_change change, int32_t before, int32_t after,
+		       int64_t calls)
 {
 	char key[64];
 
@@ -164,11 +165,11 @@ static void compare(struct vd_changes *c, const int32_t *groups_before, const in
 			enum vd_change change = change_of(c, (int32_t)i, (int32_t)k);
 			int64_t n = a->ranks[i].n_calls, m = b->ranks[k].n_calls;
 			bool compared = change != VD_OTHER && change != VD_NOT_KNOWN;
-			put(c, (int32_t)k, change, from, to, compared && n >= 0 && m >= n ? m - n : -1);
+			put_change(c, (int32_t)k, change, from, to, compared && n >= 0 && m >= n ? m - n : -1);
 			if (compared)
 				count_all(c, (int32_t)i, (int32_t)k);
 		} else {
-			put(c, (int32_t)(side < 0 ? i : k), VD_NOT_KNOWN, from, to, -1);
+			put_change(c, (int32_t)(side < 0 ? i : k), VD_NOT_KNOWN, from, to, -1);
 		}
 		i += side <= 0;
 		k += side >= 0;

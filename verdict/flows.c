@@ -12,7 +12,7 @@ enum { HALF = 1 << 15 }; /* numbers have 16 bits and wrap: a difference above ha
 
 /* ---- loading ---------------------------------------------------------------------------------------------- */
 
-static struct vd_flow *add(struct vd_job *job)
+static struct vd_flow *add_flow(struct vd_job *job)
 {
 	if (!ACC_GROW(job->flows, job->n_flows)) {
 		job->no_memory = true;
@@ -38,7 +38,7 @@ static bool load_numbers(struct vd_loading *l, const struct vd_view *v, const js
 		sums[0] += (uint64_t)s;
 		sums[1] += (uint64_t)e;
 		int32_t other = vd_peer_at(v, json_integer_value(peer));
-		struct vd_flow *f = other >= 0 ? add(l->job) : NULL;
+		struct vd_flow *f = other >= 0 ? add_flow(l->job) : NULL;
 		if (!f)
 			continue;
 		f->owner = (int32_t)l->rank;
@@ -63,7 +63,7 @@ static void load_early(struct vd_loading *l, const struct vd_view *v)
 	json_array_foreach(json_object_get(v->json, "unexpected"), i, message)
 	{
 		int32_t peer = vd_peer_at(v, vd_json_number(message, "peer", -1));
-		struct vd_flow *f = vd_json_true(message, "out_of_order") && peer >= 0 ? add(l->job) : NULL;
+		struct vd_flow *f = vd_json_true(message, "out_of_order") && peer >= 0 ? add_flow(l->job) : NULL;
 		if (!f)
 			continue;
 		f->owner = (int32_t)l->rank;
@@ -85,7 +85,7 @@ void vd_load_flows(struct vd_loading *l)
 		    json_object_get(v->json, "unexpected_more") ||
 		    !json_is_array(json_object_get(v->json, "unexpected")))
 			continue;
-		struct vd_flow *mark = add(l->job);
+		struct vd_flow *mark = add_flow(l->job);
 		if (!mark)
 			return;
 		*mark = (struct vd_flow){ .owner = (int32_t)l->rank, .peer = VD_ANY, .comm = v->comm };

@@ -123,7 +123,7 @@ static int by_size(const void *a, const void *b)
 	return (x->groups[0] > y->groups[0]) - (x->groups[0] < y->groups[0]);
 }
 
-static bool add(struct vd_folds *ret, struct vd_names **names, const char *key, size_t g)
+static bool add_to_fold(struct vd_folds *ret, struct vd_names **names, const char *key, size_t g)
 {
 	int32_t i = vd_name(names, key, (int32_t)ret->n);
 
@@ -148,7 +148,7 @@ static void fold(struct vd_folds *ret, const struct folding *f, enum level level
 	for (size_t g = 0; !ret->no_memory && g < f->groups->n; g++) {
 		struct vd_text key = { .n = 0 };
 		key_of(f, g, level, &key);
-		ret->no_memory = !add(ret, &names, key.bytes, g);
+		ret->no_memory = !add_to_fold(ret, &names, key.bytes, g);
 	}
 	vd_names_destroy(names);
 	for (size_t i = 0; !ret->no_memory && i < ret->n; i++)

@@ -10,8 +10,8 @@
 
 enum { ALIKE_MIN = 3 };
 
-static void put(struct vd_groups *l, const struct vd_text *activity, const struct vd_text *place, int32_t rank,
-		const char *group, bool last, bool relative)
+static void put_in_group(struct vd_groups *l, const struct vd_text *activity, const struct vd_text *place, int32_t rank,
+			 const char *group, bool last, bool relative)
 {
 	char key[2 * VD_TEXT_BYTES + VD_GROUP_BYTES + 8];
 
@@ -63,7 +63,7 @@ static int32_t put_item(struct vd_groups *l, const struct items *items, size_t i
 	bool last = false;
 	int32_t rank = items->text(items->context, i, relative, &activity, &place, group, &last);
 
-	put(l, &activity, &place, (int32_t)i, group, last, relative);
+	put_in_group(l, &activity, &place, (int32_t)i, group, last, relative);
 	return rank;
 }
 

@@ -192,7 +192,7 @@ struct vd_lists {
 	size_t n;
 };
 
-static bool keep(struct vd_lists **lists, const char *text, struct vd_list *list)
+static bool keep_list(struct vd_lists **lists, const char *text, struct vd_list *list)
 {
 	if (!*lists && !(*lists = calloc(1, sizeof(**lists))))
 		return false;
@@ -217,7 +217,7 @@ const struct vd_list *vd_list_add(struct vd_lists **lists, const char *text, int
 	}
 	*list = (struct vd_list){ members, n, n_local, vd_hash(VD_HASH_SEED, members, n_local * sizeof(*members)),
 				  vd_hash(VD_HASH_SEED, members + n_local, (n - n_local) * sizeof(*members)) };
-	if (!text || keep(lists, text, list))
+	if (!text || keep_list(lists, text, list))
 		return list;
 	vd_list_destroy(list);
 	return NULL;

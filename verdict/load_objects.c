@@ -156,7 +156,7 @@ static int by_number(const void *a, const void *b)
 	return (m > n) - (m < n);
 }
 
-static void take(struct vd_loading *l, const json_t *list, enum vd_comm_kind kind)
+static void load_list(struct vd_loading *l, const json_t *list, enum vd_comm_kind kind)
 {
 	const json_t *object;
 	size_t i;
@@ -187,8 +187,8 @@ void vd_load_objects(struct vd_loading *l, const json_t *process)
 		l->job->no_memory = true;
 		return;
 	}
-	take(l, windows, VD_WINDOW);
-	take(l, files, VD_FILE);
+	load_list(l, windows, VD_WINDOW);
+	load_list(l, files, VD_FILE);
 	qsort(l->objects, l->n_objects, sizeof(*l->objects), by_number);
 	for (size_t i = 0; i < l->n_objects; i++) {
 		find_object(l, &l->objects[i]);

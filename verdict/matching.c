@@ -222,8 +222,8 @@ static enum vd_field difference(const struct vd_op *wanted, const struct vd_op *
 	return VD_FIELD_NONE;
 }
 
-static void look(const struct vd_matching *m, int32_t owner, int32_t to, const struct vd_op *wanted,
-		 const struct vd_op **best, enum vd_field *field, int32_t *there_rank)
+static void look_for_match(const struct vd_matching *m, int32_t owner, int32_t to, const struct vd_op *wanted,
+			   const struct vd_op **best, enum vd_field *field, int32_t *there_rank)
 {
 	const struct vd_rank *r = &m->job->ranks[owner];
 	size_t n = r->n_ops < NEAR_MAX ? r->n_ops : NEAR_MAX;
@@ -279,9 +279,9 @@ const struct vd_op *vd_near_match(const struct vd_matching *m, int32_t rank, con
 
 	if (!receives(wanted) || wanted->internal || wanted->comm == VD_UNKNOWN || wanted->peer == VD_UNKNOWN)
 		return NULL;
-	look(m, rank, rank, wanted, &best, field, there_rank);
+	look_for_match(m, rank, rank, wanted, &best, field, there_rank);
 	if (wanted->peer >= 0 && wanted->peer != rank)
-		look(m, wanted->peer, rank, wanted, &best, field, there_rank);
+		look_for_match(m, wanted->peer, rank, wanted, &best, field, there_rank);
 	if (!best && (best = misdirected(m, rank, wanted))) {
 		*field = VD_FIELD_DESTINATION;
 		*there_rank = wanted->peer;

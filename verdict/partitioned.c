@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static struct vd_partitioned *add(struct vd_job *job)
+static struct vd_partitioned *add_partitioned(struct vd_job *job)
 {
 	if (!ACC_GROW(job->partitioned, job->n_partitioned)) {
 		job->no_memory = true;
@@ -36,7 +36,7 @@ void vd_load_partitioned(struct vd_loading *l, const json_t *process)
 		const struct vd_view *v = view_of(l, vd_json_address(message, "comm"));
 		const char *kind = vd_json_text(message, "kind");
 		int64_t n = vd_json_number(message, "partitions", -1), n_ready = vd_json_number(message, "ready", -1);
-		struct vd_partitioned *p = v && v->comm >= 0 && kind ? add(l->job) : NULL;
+		struct vd_partitioned *p = v && v->comm >= 0 && kind ? add_partitioned(l->job) : NULL;
 		if (!p)
 			continue;
 		*p = (struct vd_partitioned){ .request = vd_json_address(message, "request"),

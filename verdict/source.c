@@ -183,7 +183,7 @@ static bool ask(struct vd_sources *s, const char *path, long number, struct answ
 
 /* In the folder of --source-dir with as many of the file's own folders as there are, then where the
  * compiler found it. */
-static bool find(struct vd_sources *s, const char *path, long number, struct answer *ret)
+static bool find_answer(struct vd_sources *s, const char *path, long number, struct answer *ret)
 {
 	char in[4096];
 	const char *rest = path;
@@ -214,7 +214,7 @@ bool vd_source_read(const struct vd_job *job, const struct vd_thread *x, struct 
 
 	if (!job->sources || number < 1 || number > INT_MAX || !x->source || strlen(x->source) >= sizeof(a.source.path))
 		return false;
-	if (!find(job->sources, x->source, number, &a))
+	if (!find_answer(job->sources, x->source, number, &a))
 		return false;
 	*ret = a.source;
 	ret->newer = x->built >= 0 && a.changed > x->built;

@@ -267,7 +267,7 @@ static bool are_alike(const struct vd_lone *a, const struct vd_lone *b)
 	       a->wait == b->wait && a->thread == b->thread;
 }
 
-static void keep(struct search *s, const struct side *x)
+static void keep_side(struct search *s, const struct side *x)
 {
 	const struct vd_op *op = &s->job->ops[x->op];
 	struct vd_unmatched *u = s->u;
@@ -323,7 +323,7 @@ bool vd_find_unmatched(const struct vd_job *job, struct vd_unmatched *ret)
 		if (s.v[i].gone)
 			continue;
 		if (is_known(&s, &s.v[i]))
-			keep(&s, &s.v[i]);
+			keep_side(&s, &s.v[i]);
 		else
 			ret->n_unknown++;
 	}
