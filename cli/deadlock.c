@@ -96,7 +96,7 @@ static void print_json(const struct cmd_judged *j, const struct vd_verdict *v, c
 	json_decref(o);
 }
 
-static void look(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_seen *ret)
+static void look_at_job(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_seen *ret)
 {
 	cmd_seen_take(o, plugin, &(struct cmd_judging){ .keep = false }, about.name, ret);
 }
@@ -169,7 +169,7 @@ static void look_again(const struct cmd_options *o, struct host_plugin *plugin, 
 		else if (i < LOOKS)
 			continue;
 		struct cmd_seen next;
-		look(o, plugin, &next);
+		look_at_job(o, plugin, &next);
 		if (!next.ok) {
 			cmd_seen_deinit(&next);
 			return;
@@ -180,13 +180,13 @@ static void look_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	}
 }
 
-static int run(const struct cmd_options *o, struct host_plugin *plugin)
+static int run_deadlock(const struct cmd_options *o, struct host_plugin *plugin)
 {
 	struct cmd_seen first, last = { .ok = false };
 	struct steps steps = { .n = 0 };
 	bool watches = o->watch_s > 0 && o->kind == CMD_TARGET_JOB;
 
-	look(o, plugin, &first);
+	look_at_job(o, plugin, &first);
 	if (watches && first.ok)
 		look_again(o, plugin, &first, &last, &steps);
 	struct cmd_seen *shown = last.ok ? &last : &first;
@@ -199,5 +199,5 @@ static int run(const struct cmd_options *o, struct host_plugin *plugin)
 
 int cmd_deadlock(int argc, char **argv)
 {
-	return cmd_query_run(&about, argc, argv, run);
+	return cmd_query_run(&about, argc, argv, run_deadlock);
 }

@@ -96,7 +96,7 @@ static int explain(const struct cmd_options *o, const struct cmd_judged *j, int 
 	return rc;
 }
 
-static int run(const struct cmd_options *o, struct host_plugin *plugin)
+static int run_explain(const struct cmd_options *o, struct host_plugin *plugin)
 {
 	struct cmd_judged j;
 	int rc = cmd_hosts_judge(o, plugin, &(struct cmd_judging){ .keep = true }, &j);
@@ -111,5 +111,5 @@ static int run(const struct cmd_options *o, struct host_plugin *plugin)
 
 int cmd_explain(int argc, char **argv)
 {
-	return cmd_query_run(&about, argc, argv, run);
+	return cmd_query_run(&about, argc, argv, run_explain);
 }

@@ -83,7 +83,7 @@ static bool has_moved(const struct watch *w, const struct cmd_seen *s)
 	return ret;
 }
 
-static void look(struct watch *w)
+static void look_for_hang(struct watch *w)
 {
 	struct cmd_seen s;
 	double cpu_s = cmd_cpu_s();
@@ -135,7 +135,7 @@ static int watch(struct watch *w, bool stats)
 
 	w->interval_s = w->o->after_s / LOOKS;
 	while (cmd_hang_job_sleep(&w->job, next_s)) {
-		look(w);
+		look_for_hang(w);
 		if (w->job.ended)
 			break;
 		bool waits = w->since.ok && !w->reported;
@@ -186,7 +186,7 @@ static bool check(const struct cmd_options *o, char *const *words, enum then the
 	return !wrong;
 }
 
-static int run(const struct cmd_options *o, struct host_plugin *plugin, char *const *words, enum then then)
+static int run_watch(const struct cmd_options *o, struct host_plugin *plugin, char *const *words, enum then then)
 {
 	struct cmd_options asked = *o;
 	struct watch w = { .o = &asked, .plugin = plugin, .then = then };
@@ -222,7 +222,7 @@ int cmd_watch(int argc, char **argv)
 		return rc;
 	rc = parse_then(o.then, &then) && check(&o, words, then) ? cmd_query_plugin(&o, &plugin) : CMD_USAGE;
 	if (rc == CMD_DONE)
-		rc = run(&o, &plugin, words, then);
+		rc = run_watch(&o, &plugin, words, then);
 	host_plugin_unload(&plugin);
 	cmd_options_deinit(&o);
 	return rc;

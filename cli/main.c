@@ -106,7 +106,7 @@ static bool is_job(const char *word)
 	       cmd_job_is_flux(word) || cmd_job_is_name(word);
 }
 
-static int run(const struct cmd_entry *c, int argc, char **argv)
+static int run_command(const struct cmd_entry *c, int argc, char **argv)
 {
 	int rc = cmd_elsewhere(argc, argv);
 
@@ -126,7 +126,7 @@ static int run_deadlock(int argc, char **argv)
 	args[0] = name;
 	args[1] = option;
 	memcpy(args + 2, argv, (size_t)argc * sizeof(*args));
-	int rc = run(find_command(name), argc + 2, args);
+	int rc = run_command(find_command(name), argc + 2, args);
 	free(args);
 	return rc;
 }
@@ -135,7 +135,7 @@ static int run_deadlock(int argc, char **argv)
 static int list_jobs(void)
 {
 	char name[] = "jobs", *args[] = { name, NULL };
-	int rc = run(find_command(name), 1, args);
+	int rc = run_command(find_command(name), 1, args);
 
 	if (isatty(STDERR_FILENO))
 		cmd_message("mpidbg PID says why a job hangs; mpidbg help lists the commands");
@@ -178,5 +178,5 @@ int main(int argc, char **argv)
 		char option[] = "--help", *args[] = { argv[2], option, NULL };
 		return finish(c->run(2, args));
 	}
-	return run(c, argc - 1, argv + 1);
+	return run_command(c, argc - 1, argv + 1);
 }

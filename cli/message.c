@@ -23,7 +23,7 @@ void cmd_progress_end(void)
 }
 
 /* @return number of characters, assuming one column each */
-static int put(FILE *f, const char *text)
+static int put_escaped(FILE *f, const char *text)
 {
 	char piece[ACC_QUOTE_BYTES];
 	int n = 0;
@@ -50,7 +50,7 @@ int cmd_width(const char *text)
 
 void cmd_put(const char *text, int width)
 {
-	int n = put(stdout, text);
+	int n = put_escaped(stdout, text);
 
 	if (n < width)
 		printf("%*s", width - n, "");
@@ -64,7 +64,7 @@ static void message_v(const char *format, va_list ap)
 	cmd_progress_end();
 	fflush(stdout); /* so that the two streams keep their order on a terminal */
 	fputs("mpidbg: ", stderr);
-	put(stderr, text);
+	put_escaped(stderr, text);
 	fputc('\n', stderr);
 }
 

@@ -282,7 +282,7 @@ static enum cmd_exit identify_all(const struct cmd_options *o, struct host_plugi
 	return n_failed ? CMD_PARTIAL : CMD_DONE;
 }
 
-static int run(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job)
+static int run_procs(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job)
 {
 	enum cmd_exit rc = o->kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(o, plugin);
 	if (rc != CMD_DONE)
@@ -326,7 +326,7 @@ int cmd_procs(int argc, char **argv)
 
 	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
 		return rc;
-	rc = run(&o, &plugin, &job);
+	rc = run_procs(&o, &plugin, &job);
 	cmd_job_deinit(&job);
 	host_plugin_unload(&plugin);
 	cmd_options_deinit(&o);

@@ -154,7 +154,7 @@ static bool read_files(struct query *q, enum cmd_exit *rc)
 	return true;
 }
 
-static int run(struct query *q)
+static int run_query(struct query *q)
 {
 	enum cmd_exit rc = q->o.kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(&q->o, &q->plugin);
 	if (rc != CMD_DONE)
@@ -211,7 +211,7 @@ static int answer(struct query *q, int argc, char **argv)
 		return rc;
 	q->json = q->o.json;
 	q->o.json |= q->o.diff;
-	rc = run(q);
+	rc = run_query(q);
 	for (size_t i = 0; i < q->n_answers; i++)
 		cmd_answer_deinit(&q->answers[i]);
 	free(q->answers);

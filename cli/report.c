@@ -37,7 +37,7 @@ static int write_report(const struct cmd_options *o, const struct cmd_seen *s)
 	return rc;
 }
 
-static int run(const struct cmd_options *o, struct host_plugin *plugin)
+static int run_report(const struct cmd_options *o, struct host_plugin *plugin)
 {
 	struct cmd_seen s;
 
@@ -68,7 +68,7 @@ int cmd_report(int argc, char **argv)
 	rc = o.kind == CMD_TARGET_SNAPSHOT ? CMD_DONE : cmd_query_plugin(&o, &plugin);
 	o.variables = true;
 	if (rc == CMD_DONE)
-		rc = run(&o, &plugin);
+		rc = run_report(&o, &plugin);
 	host_plugin_unload(&plugin);
 	cmd_options_deinit(&o);
 	return rc;

@@ -109,7 +109,7 @@ size_t cmd_screen_columns(void)
 }
 
 /* Write as much of a text as fits into one line. */
-static void put(int y, const char *text, int attributes)
+static void put_text(int y, const char *text, int attributes)
 {
 	int x = 0;
 
@@ -143,12 +143,12 @@ void cmd_screen_draw(const char *title, const char *heading, const struct cmd_sc
 	int y = 2;
 
 	erase();
-	put(0, title, A_BOLD);
-	put(1, heading, A_UNDERLINE);
+	put_text(0, title, A_BOLD);
+	put_text(1, heading, A_UNDERLINE);
 	for (size_t i = 0; i < n && y < LINES - 1; i++, y++)
-		put(y, lines[i].text,
-		    (lines[i].selected ? A_REVERSE : 0) | (lines[i].alarm ? COLOR_PAIR(RED) | A_BOLD : 0));
-	put(LINES - 1, status, A_DIM);
+		put_text(y, lines[i].text,
+			 (lines[i].selected ? A_REVERSE : 0) | (lines[i].alarm ? COLOR_PAIR(RED) | A_BOLD : 0));
+	put_text(LINES - 1, status, A_DIM);
 	refresh();
 }
 

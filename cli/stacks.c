@@ -100,7 +100,7 @@ static int print(const struct cmd_options *o, const struct stacks *s, const stru
 	return CMD_ABSENT;
 }
 
-static int run(const struct cmd_options *o, struct host_plugin *plugin)
+static int run_stacks(const struct cmd_options *o, struct host_plugin *plugin)
 {
 	struct cmd_hosts hosts = { .n_answered = 0 };
 	struct cmd_parts parts = { .head = NULL };
@@ -127,5 +127,5 @@ static int run(const struct cmd_options *o, struct host_plugin *plugin)
 
 int cmd_stacks(int argc, char **argv)
 {
-	return cmd_query_run(&about, argc, argv, run);
+	return cmd_query_run(&about, argc, argv, run_stacks);
 }

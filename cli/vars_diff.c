@@ -82,7 +82,7 @@ static struct thing *thing_of(struct diff *d, const char *kind, json_t *entry)
 }
 
 /* Takes ownership of @p value. */
-static bool put(struct thing *t, char *value, json_t *json, int64_t rank)
+static bool put_value(struct thing *t, char *value, json_t *json, int64_t rank)
 {
 	size_t i = 0;
 
@@ -111,7 +111,7 @@ static bool read_answer(struct diff *d, json_t *answer, int64_t rank)
 			struct thing *t = thing_of(d, kinds[k], entry);
 			char *value = t ? cmd_vars_value(kinds[k], entry) : NULL;
 
-			if (!value || !put(t, value, json_object_get(entry, "value"), rank))
+			if (!value || !put_value(t, value, json_object_get(entry, "value"), rank))
 				return false;
 		}
 	}
@@ -136,7 +136,7 @@ static bool add_absent(struct diff *d, const struct cmd_ranks *all)
 				for (size_t g = 0; g < t->n && !has; g++)
 					has = cmd_ranks_has(&t->groups[g].ranks, rank);
 				char *value = has ? NULL : strdup("not there");
-				if (!has && (!value || !put(t, value, NULL, rank)))
+				if (!has && (!value || !put_value(t, value, NULL, rank)))
 					return false;
 			}
 	}
