@@ -87,7 +87,7 @@ static struct line *set_of(struct acc_cache *cache, uint64_t number)
 }
 
 /* The line of that number, or NULL. */
-static struct line *find(struct acc_cache *cache, uint64_t number)
+static struct line *find_line(struct acc_cache *cache, uint64_t number)
 {
 	struct line *set = set_of(cache, number);
 
@@ -113,7 +113,7 @@ static void give_up(struct acc_cache *cache, struct line *line)
 /* The line with this number; evicts the least recently used line of its set if necessary. */
 static struct line *find_or_take(struct acc_cache *cache, uint64_t number)
 {
-	struct line *line = find(cache, number);
+	struct line *line = find_line(cache, number);
 
 	if (line)
 		return line;
@@ -183,9 +183,9 @@ static void widen(struct acc_cache *cache, const struct line *line, unsigned *lo
 	unsigned page = *lo / PAGE_SECTORS, first = page, end = page + 1;
 	unsigned from = cache->sparse ? *lo : page * PAGE_SECTORS, to = cache->sparse ? *hi : end * PAGE_SECTORS;
 	bool forward = from ? is_there(cache, line, from - 1, cache->sparse)
-			    : is_there(cache, find(cache, line->number - 1), LINE_SECTORS - 1, cache->sparse);
+			    : is_there(cache, find_line(cache, line->number - 1), LINE_SECTORS - 1, cache->sparse);
 	bool backward = to < LINE_SECTORS ? is_there(cache, line, to, cache->sparse)
-					  : is_there(cache, find(cache, line->number + 1), 0, cache->sparse);
+					  : is_there(cache, find_line(cache, line->number + 1), 0, cache->sparse);
 
 	if (cache->sparse) {
 		cache->n_neighbours = forward || backward ? cache->n_neighbours + 1 : 0;
@@ -206,7 +206,7 @@ static void widen(struct acc_cache *cache, const struct line *line, unsigned *lo
 }
 
 /* Make sectors [lo, hi) of one page valid. */
-static bool load(struct acc_space *sp, struct acc_cache *cache, struct line *line, unsigned lo, unsigned hi)
+static bool load_line(struct acc_space *sp, struct acc_cache *cache, struct line *line, unsigned lo, unsigned hi)
 {
 	unsigned page = lo / PAGE_SECTORS, from = lo, to = hi;
 
@@ -229,7 +229,7 @@ static bool load_missing(struct acc_space *sp, struct acc_cache *cache, struct l
 	for (unsigned page = 0; page < ACC_LINE_PAGES; page++) {
 		uint64_t missing = wanted & ~line->valid & bits(page * PAGE_SECTORS, (page + 1) * PAGE_SECTORS);
 
-		if (missing && !load(sp, cache, line, __builtin_ctzll(missing), 64 - __builtin_clzll(missing)))
+		if (missing && !load_line(sp, cache, line, __builtin_ctzll(missing), 64 - __builtin_clzll(missing)))
 			whole = false;
 	}
 	return whole;

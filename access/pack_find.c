@@ -62,7 +62,7 @@ static void append(struct finder *f, const char *origin, const struct acc_pack *
 }
 
 /* Parse and append. @return ACC_ENOMEM, or ACC_OK, also if it is not a pack. */
-static enum acc_rc add(struct finder *f, const char *origin, const char *text, size_t n)
+static enum acc_rc add_pack_text(struct finder *f, const char *origin, const char *text, size_t n)
 {
 	struct acc_note note = { .rc = ACC_OK };
 	struct acc_pack *pack;
@@ -125,7 +125,7 @@ static enum acc_rc add_file(struct finder *f)
 		skip(f, ACC_EREAD, f->path, strerror_r(errno, why, sizeof(why)));
 		return ACC_OK;
 	}
-	return add(f, f->path, f->text, n);
+	return add_pack_text(f, f->path, f->text, n);
 }
 
 /* The *.layout files of a folder, sorted, so that the result does not depend on the file system. */

@@ -73,7 +73,7 @@ static const struct fn_function functions[] = {
 enum { N_FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 
 /* @p skipped bytes of each name are not compared. */
-static const struct fn_function *find(const char *name, size_t n, size_t skipped)
+static const struct fn_function *find_function(const char *name, size_t n, size_t skipped)
 {
 	for (size_t i = 0; i < N_FUNCTIONS; i++) {
 		if (functions[i].name_bytes == n + skipped && memcmp(functions[i].name + skipped, name, n) == 0)
@@ -84,10 +84,10 @@ static const struct fn_function *find(const char *name, size_t n, size_t skipped
 
 const struct fn_function *fn_find(const char *name)
 {
-	const struct fn_function *f = name ? find(name, strlen(name), 0) : NULL;
+	const struct fn_function *f = name ? find_function(name, strlen(name), 0) : NULL;
 
 	/* the persistent collectives of Open MPI 4 */
-	return !f && name && strncmp(name, "MPIX_", 5) == 0 ? find(name + 5, strlen(name + 5), 4) : f;
+	return !f && name && strncmp(name, "MPIX_", 5) == 0 ? find_function(name + 5, strlen(name + 5), 4) : f;
 }
 
 uint32_t fn_facts(const char *name)

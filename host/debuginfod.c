@@ -36,7 +36,7 @@ static int on_progress(struct debuginfod_client *client, long done, long total)
 #ifdef MPIDBG_STATIC
 
 /* the library needs the very C library that this program was linked with */
-static char *load(const struct host_build_id *id, const char **why)
+static char *load_library(const struct host_build_id *id, const char **why)
 {
 	(void)id, (void)on_progress;
 	*why = "the static mpidbg cannot load libdebuginfod";
@@ -46,7 +46,7 @@ static char *load(const struct host_build_id *id, const char **why)
 #else
 
 /* @return malloc'ed path; NULL: there is none, or @p why it cannot be asked */
-static char *load(const struct host_build_id *id, const char **why)
+static char *load_library(const struct host_build_id *id, const char **why)
 {
 	void *library = dlopen("libdebuginfod.so.1", RTLD_LAZY);
 	struct debuginfod_client *(*begin)(void) = library ? (struct debuginfod_client * (*)(void))
@@ -86,7 +86,7 @@ static bool ask(struct host_module *m, const struct host_build_id *id, const cha
 {
 	const char *slash = strrchr(m->path, '/');
 	current = slash ? slash + 1 : m->path;
-	char *path = load(id, why);
+	char *path = load_library(id, why);
 	bool found = path != NULL;
 	host_fetched_add(id, path);
 	if (found)

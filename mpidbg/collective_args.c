@@ -36,7 +36,7 @@ static bool begun(struct mpidbg_description *d, struct mdl_num comm, uint64_t *r
 	return n_begun > n_finished && n_begun <= INT64_MAX;
 }
 
-static void run(struct mpidbg_description *d, uint64_t id, uint64_t n)
+static void describe_run(struct mpidbg_description *d, uint64_t id, uint64_t n)
 {
 	char name[MDL_NAME_BYTES];
 
@@ -69,7 +69,7 @@ static void signature(struct mpidbg_description *d, struct mdl_num datatype)
 	d->p->space.note = note; /* an incompletely recorded type is not a failure */
 	if (is_there && h.predefined && rc == ACC_NONE) {
 		out_json_array(&d->o, "datatype_signature");
-		run(d, h.id, 1);
+		describe_run(d, h.id, 1);
 		out_json_array_end(&d->o);
 	} else if (rc) {
 		out_json_unknown(&d->o, "datatype_signature",
@@ -81,7 +81,7 @@ static void signature(struct mpidbg_description *d, struct mdl_num datatype)
 		for (uint64_t i = 0, end; i < map.n && !d->o.failed; i = end) {
 			for (end = i + 1; end < map.n && map.entries[end].id == map.entries[i].id;)
 				end++;
-			run(d, map.entries[i].id, end - i);
+			describe_run(d, map.entries[i].id, end - i);
 		}
 		out_json_array_end(&d->o);
 	}

@@ -21,7 +21,7 @@ struct arguments {
 	uint64_t n_i, n_a, n_t; /* number of elements in the arrays */
 };
 
-static bool load(struct arguments *x, const struct mdl_list *list, int64_t *to, uint64_t room, uint64_t *n)
+static bool load_integers(struct arguments *x, const struct mdl_list *list, int64_t *to, uint64_t room, uint64_t *n)
 {
 	*n = list->n < room ? list->n : room;
 	if (!list->known || list->total > list->n)
@@ -240,9 +240,9 @@ bool mpidbg_type_arguments(struct mpidbg_description *d, const struct mdl_handle
 	const struct mdl_handle_datatype *t = &h->datatype;
 	struct arguments x = { .d = d };
 
-	if (t->combiner.known != MDL_KNOWN || !load(&x, &t->integers, x.i, WORDS_MAX, &x.n_i) ||
-	    !load(&x, &t->addresses, x.a, WORDS_MAX, &x.n_a) || !load(&x, &t->datatypes, x.t, SHOWN, &x.n_t) ||
-	    !write(&x, t->combiner.value, true))
+	if (t->combiner.known != MDL_KNOWN || !load_integers(&x, &t->integers, x.i, WORDS_MAX, &x.n_i) ||
+	    !load_integers(&x, &t->addresses, x.a, WORDS_MAX, &x.n_a) ||
+	    !load_integers(&x, &t->datatypes, x.t, SHOWN, &x.n_t) || !write(&x, t->combiner.value, true))
 		return false;
 	out_fact_label(&d->o, "arguments");
 	return write(&x, t->combiner.value, false);

@@ -9,7 +9,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-static void put(struct out *o, const char *text)
+static void put_text(struct out *o, const char *text)
 {
 	out_bytes(o, text, strlen(text));
 }
@@ -20,19 +20,19 @@ static void before(struct out *o, const char *key)
 	uint32_t bit = UINT32_C(1) << (o->depth < OUT_DEPTH_MAX ? o->depth : OUT_DEPTH_MAX);
 
 	if (o->not_first & bit)
-		put(o, ",");
+		put_text(o, ",");
 	o->not_first |= bit;
 	if (key) {
-		put(o, "\"");
-		put(o, key);
-		put(o, "\":");
+		put_text(o, "\"");
+		put_text(o, key);
+		put_text(o, "\":");
 	}
 }
 
 static void open(struct out *o, const char *key, const char *bracket)
 {
 	before(o, key);
-	put(o, bracket);
+	put_text(o, bracket);
 	o->depth++;
 	if (o->depth < OUT_DEPTH_MAX)
 		o->not_first &= ~(UINT32_C(1) << o->depth);
@@ -40,7 +40,7 @@ static void open(struct out *o, const char *key, const char *bracket)
 
 static void close(struct out *o, const char *bracket)
 {
-	put(o, bracket);
+	put_text(o, bracket);
 	if (o->depth)
 		o->depth--;
 }
@@ -71,7 +71,7 @@ void out_json_int(struct out *o, const char *key, int64_t value)
 
 	before(o, key);
 	snprintf(text, sizeof(text), "%" PRId64, value);
-	put(o, text);
+	put_text(o, text);
 }
 
 void out_json_uint(struct out *o, const char *key, uint64_t value)
@@ -84,25 +84,25 @@ void out_json_uint(struct out *o, const char *key, uint64_t value)
 	}
 	before(o, key);
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	put(o, text);
+	put_text(o, text);
 }
 
 void out_json_real(struct out *o, const char *key, const char *number)
 {
 	before(o, key);
-	put(o, number);
+	put_text(o, number);
 }
 
 void out_json_bool(struct out *o, const char *key, bool value)
 {
 	before(o, key);
-	put(o, value ? "true" : "false");
+	put_text(o, value ? "true" : "false");
 }
 
 void out_json_null(struct out *o, const char *key)
 {
 	before(o, key);
-	put(o, "null");
+	put_text(o, "null");
 }
 
 static void put_character(struct out *o, uint32_t c, const char *bytes, unsigned n)
@@ -110,17 +110,17 @@ static void put_character(struct out *o, uint32_t c, const char *bytes, unsigned
 	char escape[16];
 
 	if (c == '"' || c == '\\') {
-		put(o, "\\");
+		put_text(o, "\\");
 		out_bytes(o, bytes, n);
 	} else if (acc_utf8_shown(c)) {
 		out_bytes(o, bytes, n);
 	} else if (c <= 0xffff) {
 		snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)c);
-		put(o, escape);
+		put_text(o, escape);
 	} else {
 		snprintf(escape, sizeof(escape), "\\u%04x\\u%04x", 0xd800u + ((unsigned)c - 0x10000u) / 0x400u,
 			 0xdc00u + ((unsigned)c - 0x10000u) % 0x400u);
-		put(o, escape);
+		put_text(o, escape);
 	}
 }
 
@@ -131,7 +131,7 @@ void out_json_string(struct out *o, const char *key, const char *text)
 		return;
 	}
 	before(o, key);
-	put(o, "\"");
+	put_text(o, "\"");
 	while (*text) {
 		uint32_t c;
 		unsigned n = acc_utf8_next(text, &c);
@@ -139,10 +139,10 @@ void out_json_string(struct out *o, const char *key, const char *text)
 		if (n)
 			put_character(o, c, text, n);
 		else
-			put(o, "\\ufffd");
+			put_text(o, "\\ufffd");
 		text += n ? n : 1;
 	}
-	put(o, "\"");
+	put_text(o, "\"");
 }
 
 void out_json_addr(struct out *o, const char *key, uint64_t value)

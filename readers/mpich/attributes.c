@@ -28,7 +28,7 @@ struct one {
 	uint64_t keyval_addr, value, type;
 };
 
-static enum acc_rc load(struct rd_mpich *o, uint64_t addr, struct one *ret)
+static enum acc_rc load_attribute(struct rd_mpich *o, uint64_t addr, struct one *ret)
 {
 	struct acc_note note = o->sp->note;
 	struct acc_obj a;
@@ -155,7 +155,7 @@ uint64_t rd_mpich_topology_addr(struct rd_mpich *o, const struct rd_mpich_comm *
 		return 0;
 	start(o, first, &w);
 	while (acc_walk_next(&w, &addr) == ACC_OK) {
-		if (load(o, addr, &a) || !may_be_topology(o, &a))
+		if (load_attribute(o, addr, &a) || !may_be_topology(o, &a))
 			continue;
 		*kind = topology_at(o, a.value, c->facts.size);
 		if (*kind == MDL_TOPO_NONE ||
@@ -197,7 +197,7 @@ struct mdl_list rd_mpich_attributes(struct rd_mpich *o, uint64_t first_addr)
 		return ret;
 	start(o, first_addr, &w);
 	while ((rc = acc_walk_next(&w, &addr)) == ACC_OK)
-		ret.n += !load(o, addr, &a) && !rd_mpich_is_own_keyval(o, a.keyval_addr);
+		ret.n += !load_attribute(o, addr, &a) && !rd_mpich_is_own_keyval(o, a.keyval_addr);
 	ret.total = ret.n;
 	ret.known = rc == ACC_NONE;
 	return ret;
@@ -212,7 +212,7 @@ enum acc_rc rd_mpich_attribute(void *state, const struct mdl_list *list, uint64_
 
 	start(o, list->addr, &w);
 	while (acc_walk_next(&w, &addr) == ACC_OK) {
-		if (load(o, addr, &a) || rd_mpich_is_own_keyval(o, a.keyval_addr) || i--)
+		if (load_attribute(o, addr, &a) || rd_mpich_is_own_keyval(o, a.keyval_addr) || i--)
 			continue;
 		struct mdl_num handle = rd_mpich_handle_at(o, a.keyval_addr);
 		bool known = handle.known == MDL_KNOWN;

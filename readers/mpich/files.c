@@ -56,7 +56,7 @@ static bool is_info(struct rd_mpich *o, uint32_t handle)
 }
 
 /* Is there an open file? */
-static bool load(struct rd_mpich *o, uint64_t addr, struct rd_mpich_file *ret)
+static bool load_file(struct rd_mpich *o, uint64_t addr, struct rd_mpich_file *ret)
 {
 	struct acc_note note = o->sp->note;
 	struct acc_obj f;
@@ -89,7 +89,7 @@ bool rd_mpich_add_file(struct rd_mpich *o, uint64_t addr)
 	for (uint64_t i = 0; i < o->n_files; i++)
 		if (o->files[i].addr == addr)
 			return true;
-	if (!can(o) || !acc_plausible(o->sp, addr, 8) || !load(o, addr, &f) || o->n_files == FILES_MAX)
+	if (!can(o) || !acc_plausible(o->sp, addr, 8) || !load_file(o, addr, &f) || o->n_files == FILES_MAX)
 		return false;
 	if (!o->files) {
 		o->files = acc_array(o->sp, FILES_MAX, sizeof(*o->files));

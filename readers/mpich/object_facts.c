@@ -53,7 +53,7 @@ static struct mdl_num kind_of(uint64_t kind)
 	}
 }
 
-static enum acc_rc load(struct rd_mpich *o, unsigned type, uint64_t addr, struct acc_obj *ret)
+static enum acc_rc load_object(struct rd_mpich *o, unsigned type, uint64_t addr, struct acc_obj *ret)
 {
 	struct acc_note note = o->sp->note;
 
@@ -78,7 +78,7 @@ static enum acc_rc topology(struct rd_mpich *o, const struct rd_mpich_comm *know
 	c->ndims = c->weighted = mdl_none();
 	if (!addr)
 		return ACC_OK;
-	if (load(o, T_MPIR_Topology, addr, &t))
+	if (load_object(o, T_MPIR_Topology, addr, &t))
 		return t.rc;
 	if (c->topology == MDL_TOPO_CART) {
 		uint64_t n = acc_get_u(&t, F_MPIR_Topology_ndims);
@@ -113,7 +113,7 @@ static enum acc_rc comm(struct rd_mpich *o, const struct rd_mpich_place *at, str
 	struct mdl_handle_comm *c = &h->comm;
 	struct acc_obj obj;
 
-	if (!known || load(o, T_MPIR_Comm, at->addr, &obj))
+	if (!known || load_object(o, T_MPIR_Comm, at->addr, &obj))
 		return ACC_ECORRUPT;
 	memcpy(h->name, known->facts.name, sizeof(h->name));
 	c->rank = mdl_known(known->facts.rank);
@@ -143,7 +143,7 @@ static enum acc_rc group(struct rd_mpich *o, const struct rd_mpich_place *at, st
 		g->size = at->null ? mdl_none() : mdl_known(0);
 		return ACC_OK;
 	}
-	if (load(o, T_MPIR_Group, at->addr, &obj))
+	if (load_object(o, T_MPIR_Group, at->addr, &obj))
 		return obj.rc;
 	int64_t rank = acc_get_i(&obj, F_MPIR_Group_rank), size = acc_get_i(&obj, F_MPIR_Group_size);
 	if (size < 0 || size > (int64_t)ACC_RANKS_MAX || rank >= size)
@@ -166,7 +166,7 @@ static enum acc_rc contents(struct rd_mpich *o, uint64_t addr, struct mdl_handle
 {
 	struct acc_obj c;
 
-	if (load(o, T_MPIR_Datatype_contents, addr, &c))
+	if (load_object(o, T_MPIR_Datatype_contents, addr, &c))
 		return c.rc;
 	uint64_t n_ints = acc_get_u(
 		&c, rd_mpich_field(o, F_MPIR_Datatype_contents_nr_ints, F_MPIR_Datatype_contents_int_nr_ints));
@@ -199,7 +199,7 @@ static enum acc_rc datatype(struct rd_mpich *o, const struct rd_mpich_place *at,
 	struct mdl_handle_datatype *d = &h->datatype;
 	struct acc_obj obj;
 
-	if (load(o, T_MPIR_Datatype, at->addr, &obj))
+	if (load_object(o, T_MPIR_Datatype, at->addr, &obj))
 		return obj.rc;
 	d->committed = at->predefined || acc_get_i(&obj, F_MPIR_Datatype_is_committed);
 	d->combiner = mdl_known(MDL_NAMED);
@@ -240,7 +240,7 @@ static enum acc_rc errhandler(struct rd_mpich *o, const struct rd_mpich_place *a
 	e->object_kind = e->function = mdl_none();
 	if (!at->addr)
 		return ACC_OK;
-	if (load(o, T_MPIR_Errhandler, at->addr, &obj))
+	if (load_object(o, T_MPIR_Errhandler, at->addr, &obj))
 		return obj.rc;
 	e->object_kind = kind_of(acc_get_u(&obj, F_MPIR_Errhandler_kind));
 	e->function = mdl_known((int64_t)acc_get_u(&obj, F_MPIR_Errhandler_errfn));
@@ -256,7 +256,7 @@ static enum acc_rc op(struct rd_mpich *o, const struct rd_mpich_place *at, struc
 	p->function = mdl_none();
 	if (!at->addr)
 		return ACC_OK;
-	if (load(o, T_MPIR_Op, at->addr, &obj))
+	if (load_object(o, T_MPIR_Op, at->addr, &obj))
 		return obj.rc;
 	uint64_t kind = acc_get_u(&obj, F_MPIR_Op_kind);
 	if (kind <= OP_BUILTIN_LAST)
@@ -274,7 +274,7 @@ static enum acc_rc keyval(struct rd_mpich *o, const struct rd_mpich_place *at, s
 {
 	struct acc_obj obj;
 
-	if (load(o, T_MPII_Keyval, at->addr, &obj))
+	if (load_object(o, T_MPII_Keyval, at->addr, &obj))
 		return obj.rc;
 	k->object_kind = kind_of(acc_get_u(&obj, F_MPII_Keyval_kind));
 	k->key = mdl_known((int32_t)at->handle);
@@ -324,7 +324,7 @@ static enum acc_rc win(struct rd_mpich *o, const struct rd_mpich_place *at, stru
 	w->base = w->size = w->displacement_unit = w->flavor = w->model = mdl_none();
 	if (!at->addr)
 		return ACC_OK;
-	if (load(o, T_MPIR_Win, at->addr, &obj))
+	if (load_object(o, T_MPIR_Win, at->addr, &obj))
 		return obj.rc;
 	acc_get_chars(&obj, F_MPIR_Win_name, h->name, sizeof(h->name));
 	w->base = mdl_known((int64_t)acc_get_u(&obj, F_MPIR_Win_base));
@@ -384,7 +384,7 @@ static enum acc_rc file(struct rd_mpich *o, const struct rd_mpich_place *at, str
 		f->filetype = f->etype_id = f->filetype_id = mdl_none();
 	if (!at->addr)
 		return ACC_OK;
-	if (load(o, T_ADIOI_FileD, at->addr, &obj))
+	if (load_object(o, T_ADIOI_FileD, at->addr, &obj))
 		return obj.rc;
 	int64_t fortran = acc_get_i(&obj, F_ADIOI_FileD_fortran_handle);
 	/* ROMIO_HANDLE_OFFSET (src/mpi/romio), which came with the communicators of 5.0 */
@@ -415,7 +415,7 @@ static enum acc_rc session(struct rd_mpich *o, const struct rd_mpich_place *at, 
 	s->info = s->info_id = s->errhandler = mdl_none();
 	if (!at->addr)
 		return ACC_OK;
-	if (load(o, T_MPIR_Session, at->addr, &obj))
+	if (load_object(o, T_MPIR_Session, at->addr, &obj))
 		return obj.rc;
 	s->info = mdl_unavailable(tracker_only);
 	s->errhandler = handler_at(o, acc_get_u(&obj, F_MPIR_Session_errhandler));

@@ -119,7 +119,7 @@ static const struct rows *rows_of(const struct rd_ompi *o)
 								: NULL;
 }
 
-static enum acc_rc load(struct rd_ompi *o, uint64_t addr, struct one *ret)
+static enum acc_rc load_attribute(struct rd_ompi *o, uint64_t addr, struct one *ret)
 {
 	const struct rows *rows = rows_of(o);
 	unsigned width = o->sp->sizes.pointer_bytes;
@@ -201,7 +201,7 @@ enum acc_rc rd_ompi_attribute(void *state, const struct mdl_list *list, uint64_t
 
 		if (!is_wanted(key, (enum rd_ompi_list_form)list->form))
 			continue;
-		rc = load(o, addr, &a);
+		rc = load_attribute(o, addr, &a);
 		if (rc)
 			return rc;
 		uint64_t at = n++;
@@ -229,7 +229,7 @@ struct mdl_num rd_ompi_attribute_value(struct rd_ompi *o, uint64_t hash_addr, in
 
 	while (!rc && (rc = rd_ompi_hash_next(&h, &found, &addr)) == ACC_OK)
 		if ((int64_t)(int32_t)(uint32_t)found == key) {
-			rc = load(o, addr, &a);
+			rc = load_attribute(o, addr, &a);
 			if (!rc)
 				return mdl_known((int64_t)a.value);
 		}

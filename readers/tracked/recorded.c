@@ -40,7 +40,7 @@ static unsigned handle_field(unsigned kind)
 	return kind == TRK_REQUEST ? F_trk_request_handle : COMMON(kind, handle);
 }
 
-static enum acc_rc load(struct rd_track *t, unsigned kind, uint64_t i, struct acc_obj *o)
+static enum acc_rc load_record(struct rd_track *t, unsigned kind, uint64_t i, struct acc_obj *o)
 {
 	const struct rd_track_slab *s = &t->slabs[kind];
 
@@ -116,7 +116,7 @@ static void common_of_request(struct rd_track *t, struct acc_obj *o, struct mdl_
 static enum acc_rc load_common(struct rd_track *t, enum mdl_handle_kind kind, uint64_t i, struct acc_obj *o,
 			       struct mdl_handle *ret)
 {
-	enum acc_rc rc = load(t, kind, i, o);
+	enum acc_rc rc = load_record(t, kind, i, o);
 	enum mdl_life life = MDL_LIVE;
 
 	if (!rc)
@@ -144,7 +144,7 @@ static enum acc_rc key(void *state, enum mdl_handle_kind kind, uint64_t i, enum 
 {
 	struct rd_track *t = state;
 	struct acc_obj o;
-	enum acc_rc rc = load(t, kind, i, &o);
+	enum acc_rc rc = load_record(t, kind, i, &o);
 
 	if (!rc)
 		rc = life_of(&o, kind, life);

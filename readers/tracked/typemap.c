@@ -576,7 +576,7 @@ static void make(struct maker *m, const struct node *n, int64_t at)
 
 /* ---- public functions -------------------------------------------------------------------------------- */
 
-static void run(struct maker *m, const struct mdl_handle *datatype, uint64_t cap, uint64_t *total)
+static void make_map(struct maker *m, const struct mdl_handle *datatype, uint64_t cap, uint64_t *total)
 {
 	struct node *root = datatype->id ? node_of(m, datatype->id) : add_node(m, datatype);
 
@@ -604,7 +604,7 @@ enum acc_rc rd_track_typemap(struct rd_track *t, const struct mdl_handle *dataty
 	if (!m.nodes)
 		return acc_note(&t->sp->note, ACC_ENOMEM, "type map: %s", acc_rc_text(ACC_ENOMEM));
 	acc_space_begin(t->sp);
-	run(&m, datatype, cap, &total);
+	make_map(&m, datatype, cap, &total);
 	acc_space_end(t->sp);
 	for (unsigned i = 0; i < m.n_nodes; i++) {
 		acc_array_free(t->sp, m.nodes[i].ints);

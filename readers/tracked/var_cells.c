@@ -39,7 +39,7 @@ static bool sum(const struct rd_track_vars *v, const struct cells *c, uint64_t a
 	return true;
 }
 
-static bool load(const struct rd_track_vars *v, struct acc_obj *o, struct cells *ret)
+static bool load_cells(const struct rd_track_vars *v, struct acc_obj *o, struct cells *ret)
 {
 	struct cells c = { 0 };
 
@@ -79,7 +79,7 @@ static bool read_value(const struct rd_track_vars *v, struct acc_obj *o, struct 
 	uint64_t n, plus, less = 0;
 	struct cells c;
 
-	if (!load(v, o, &c))
+	if (!load_cells(v, o, &c))
 		return false;
 	n = c.n;
 	if (c.in_use && !read_u(v, c.in_use, 4, &n))

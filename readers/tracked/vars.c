@@ -140,8 +140,8 @@ uint64_t rd_track_vars_high(const struct rd_track_vars *v, enum mdl_var_kind kin
 
 /* ---- records ----------------------------------------------------------------------------------------------- */
 
-static enum acc_rc load(const struct rd_track_vars *v, enum mdl_var_kind kind, uint64_t i, unsigned state_field,
-			struct acc_obj *o, uint64_t *state)
+static enum acc_rc load_var(const struct rd_track_vars *v, enum mdl_var_kind kind, uint64_t i, unsigned state_field,
+			    struct acc_obj *o, uint64_t *state)
 {
 	const struct rd_track_var_table *table = &v->tables[kind];
 
@@ -305,7 +305,7 @@ enum acc_rc rd_track_variable(const struct rd_track_vars *v, enum mdl_var_kind k
 
 	if (!v || !ret || (kind != MDL_CVARS && kind != MDL_PVARS))
 		return ACC_EINVAL;
-	rc = load(v, kind, i, VAR(kind, state), &o, &state);
+	rc = load_var(v, kind, i, VAR(kind, state), &o, &state);
 	if (rc)
 		return rc;
 	struct mdl_variable m = { .kind = kind, .index = i };
@@ -349,7 +349,7 @@ enum acc_rc rd_track_category(const struct rd_track_vars *v, uint64_t i, struct 
 
 	if (!v || !ret)
 		return ACC_EINVAL;
-	rc = load(v, MDL_CATEGORIES, i, F_trk_category_state, &o, &state);
+	rc = load_var(v, MDL_CATEGORIES, i, F_trk_category_state, &o, &state);
 	if (rc)
 		return rc;
 	struct mdl_category m = { .index = i };
@@ -378,7 +378,7 @@ enum acc_rc rd_track_event(const struct rd_track_vars *v, uint64_t i, struct mdl
 
 	if (!v || !ret)
 		return ACC_EINVAL;
-	rc = load(v, MDL_EVENTS, i, F_trk_event_state, &o, &state);
+	rc = load_var(v, MDL_EVENTS, i, F_trk_event_state, &o, &state);
 	if (rc)
 		return rc;
 	struct mdl_event m = { .index = i };
@@ -407,7 +407,7 @@ enum acc_rc rd_track_registration(const struct rd_track_vars *v, uint64_t i, str
 
 	if (!v || !ret)
 		return ACC_EINVAL;
-	rc = load(v, MDL_REGISTRATIONS, i, F_trk_registration_state, &o, &state);
+	rc = load_var(v, MDL_REGISTRATIONS, i, F_trk_registration_state, &o, &state);
 	if (rc)
 		return rc;
 	struct mdl_registration m = { .index = i, .freed = state == TRK_FREED };

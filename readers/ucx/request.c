@@ -65,7 +65,7 @@ bool rd_ucx_is_request(struct rd_ucx *u, uint64_t addr)
 	return false;
 }
 
-static enum acc_rc load(struct rd_ucx *u, uint64_t addr, struct acc_obj *ret)
+static enum acc_rc load_request(struct rd_ucx *u, uint64_t addr, struct acc_obj *ret)
 {
 	struct acc_note note = u->sp->note;
 
@@ -79,7 +79,7 @@ static enum acc_rc load(struct rd_ucx *u, uint64_t addr, struct acc_obj *ret)
 enum acc_rc rd_ucx_receive(struct rd_ucx *u, uint64_t addr, struct rd_ucx_request *ret)
 {
 	struct acc_obj o;
-	enum acc_rc rc = load(u, addr, &o);
+	enum acc_rc rc = load_request(u, addr, &o);
 
 	if (rc)
 		return rc;
@@ -135,7 +135,7 @@ static bool is_synchronous(struct rd_ucx *u, uint64_t config_addr)
 enum acc_rc rd_ucx_send(struct rd_ucx *u, uint64_t addr, struct rd_ucx_request *ret)
 {
 	struct acc_obj o;
-	enum acc_rc rc = load(u, addr, &o);
+	enum acc_rc rc = load_request(u, addr, &o);
 
 	if (rc)
 		return rc;
