@@ -23,7 +23,7 @@ struct MPI2DD_INFO MPI2DD_info = {
 
 static size_t string_bytes;
 
-static MPI2DD_ADDR_T keep(const char *text)
+static MPI2DD_ADDR_T keep_text(const char *text)
 {
 	char *copy = strdup(text);
 
@@ -39,8 +39,8 @@ int main(int argc, char **argv)
 {
 	long n = argc == 3 ? atol(argv[1]) : 0;
 	bool separate = argc == 3 && strcmp(argv[2], "separate") == 0;
-	MPI2DD_ADDR_T hosts[HOSTS], executable = keep("/lustre/project/build/bin/simulation");
-	MPI2DD_ADDR_T world = keep("node000.cluster.example:1763712000.123456:4711:0");
+	MPI2DD_ADDR_T hosts[HOSTS], executable = keep_text("/lustre/project/build/bin/simulation");
+	MPI2DD_ADDR_T world = keep_text("node000.cluster.example:1763712000.123456:4711:0");
 	char host[64];
 
 	if (n < 1 || n > INT32_MAX || (!separate && strcmp(argv[2], "shared") != 0)) {
@@ -54,16 +54,16 @@ int main(int argc, char **argv)
 	}
 	for (int i = 0; i < HOSTS; i++) {
 		snprintf(host, sizeof(host), "node%03d.cluster.example", i);
-		hosts[i] = keep(host);
+		hosts[i] = keep_text(host);
 	}
 	for (long i = 0; i < n; i++) {
 		table[i].host_name = hosts[i % HOSTS];
 		table[i].executable_name = executable;
 		table[i].comm_world_id = world;
 		if (separate) {
-			table[i].host_name = keep((char *)hosts[i % HOSTS]);
-			table[i].executable_name = keep((char *)executable);
-			table[i].comm_world_id = keep((char *)world);
+			table[i].host_name = keep_text((char *)hosts[i % HOSTS]);
+			table[i].executable_name = keep_text((char *)executable);
+			table[i].comm_world_id = keep_text((char *)world);
 		}
 		table[i].pid = (MPI2DD_INT32_T)(1000 + i);
 		table[i].rank = (MPI2DD_INT32_T)i;

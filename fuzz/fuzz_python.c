@@ -52,7 +52,7 @@ static void undo(struct fake_python *p)
 	}
 }
 
-static void look(struct acc_space *sp, struct rd_python *reader)
+static void look_at_frames(struct acc_space *sp, struct rd_python *reader)
 {
 	struct mdl_python_frame *frames;
 	size_t n;
@@ -94,7 +94,7 @@ int fuzz_python(const uint8_t *data, size_t n)
 	if (n && data[0] & 128)
 		change(p, data + 1, n - 1);
 	if (reader)
-		look(&sp, reader);
+		look_at_frames(&sp, reader);
 	rd_python_close(reader);
 	acc_space_deinit(&sp);
 	undo(p);

@@ -209,7 +209,7 @@ static const char *const files[] = { "fuzz/recordings/ucx/blocked_send", "fuzz/r
 
 enum { N_FILES = sizeof(files) / sizeof(files[0]) };
 
-static void take(struct target *t, const struct fuzz_stored *file)
+static void take_stored(struct target *t, const struct fuzz_stored *file)
 {
 	memset(t, 0, sizeof(*t));
 	FUZZ_MUST(file->n >= HEAD_BYTES);
@@ -288,7 +288,7 @@ int fuzz_ucx(const uint8_t *data, size_t n)
 	file->path = files[which];
 	if (!fuzz_load(file))
 		return 0;
-	take(&t, file);
+	take_stored(&t, file);
 	uint64_t worker_addr = fuzz_number(file->data + 1, 8);
 	if (!is_loaded)
 		recordings[which].seen = read_all(&t, worker_addr);

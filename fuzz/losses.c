@@ -138,7 +138,7 @@ struct single {
 	size_t n;
 };
 
-static void add(struct single *s, uint64_t addr)
+static void add_counter(struct single *s, uint64_t addr)
 {
 	if (s->n < FUZZ_SINGLE_MAX)
 		s->addrs[s->n++] = addr & ~(uint64_t)(WORD - 1);
@@ -156,9 +156,9 @@ static void of_mpich(struct rd_mpich *o, struct single *s)
 
 		if (pool->is_free[i])
 			continue;
-		add(s, addr + fields[F_MPIR_Request_kind].offset);
+		add_counter(s, addr + fields[F_MPIR_Request_kind].offset);
 		if (!acc_read_ptr(o->sp, addr + fields[F_MPIR_Request_cc_ptr].offset, &counter) && counter)
-			add(s, counter);
+			add_counter(s, counter);
 	}
 }
 
@@ -181,7 +181,7 @@ static void of_openmpi(struct rd_ompi *o, struct single *s)
 		while (!rd_ompi_freelist_next(&f, &item))
 			for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 				if (rd_ompi_has(o, fields[i]))
-					add(s, item + o->layout->fields[fields[i]].offset);
+					add_counter(s, item + o->layout->fields[fields[i]].offset);
 	}
 }
 

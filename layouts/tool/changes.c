@@ -103,7 +103,7 @@ static int compare(struct line a, struct line b)
 }
 
 /* The line about a subject, or n. */
-static size_t find(const struct lines *lines, struct line subject)
+static size_t find_subject(const struct lines *lines, struct line subject)
 {
 	size_t i = 0;
 
@@ -147,7 +147,7 @@ static const char *apply_line(struct lines *pack, struct line line)
 {
 	bool is_removal = starts_with(line, "- ");
 	struct line subject = is_removal ? (struct line){ .text = line.text + 2, .n = line.n - 2 } : subject_of(line);
-	size_t i = find(pack, subject);
+	size_t i = find_subject(pack, subject);
 	bool is_found = i < pack->n;
 
 	if (is_found && pack->at[i].is_new)
@@ -220,13 +220,13 @@ char *pk_changes_between(const char *base_name, const char *base, const char *pa
 		if (j == to.n || (i < from.n && compare(from.at[i], to.at[j]) < 0)) {
 			struct line subject = subject_of(from.at[i++]);
 
-			if (find(&to, subject) == to.n)
+			if (find_subject(&to, subject) == to.n)
 				fprintf(out, "- %.*s\n", (int)subject.n, subject.text);
 			continue;
 		}
 
 		struct line line = to.at[j++];
-		size_t k = find(&from, subject_of(line));
+		size_t k = find_subject(&from, subject_of(line));
 		if (k == from.n || !same(from.at[k], line))
 			fprintf(out, "%.*s\n", (int)line.n, line.text);
 	}

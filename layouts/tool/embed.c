@@ -16,7 +16,7 @@ static void put_bytes(FILE *out, const char *text, size_t n)
 	putc('"', out);
 }
 
-static void put(FILE *out, const char *text)
+static void put_literal(FILE *out, const char *text)
 {
 	if (text)
 		put_bytes(out, text, strlen(text));
@@ -52,9 +52,9 @@ static void put_witness(FILE *out, const struct acc_pack_witness *w)
 	};
 
 	fprintf(out, "\t{ %s, ", kinds[w->kind]);
-	put(out, w->symbol);
+	put_literal(out, w->symbol);
 	fprintf(out, ", %" PRIu32 ", %" PRIu32 ", UINT64_C(%" PRIu64 "), ", w->offset, w->width, w->value);
-	put(out, w->text);
+	put_literal(out, w->text);
 	fputs(" },\n", out);
 }
 
@@ -64,7 +64,7 @@ void pk_embed(FILE *out, unsigned i, const char *text, const struct acc_pack *pa
 	fprintf(out, "static const struct acc_pack_type types_%u[] = {\n", i);
 	for (size_t j = 0; j < pack->n_types; j++) {
 		fputs("\t{ ", out);
-		put(out, pack->types[j].name);
+		put_literal(out, pack->types[j].name);
 		fprintf(out, ", %" PRIu32 " },\n", pack->types[j].bytes);
 	}
 	fprintf(out, "\t{ 0, 0 },\n};\nstatic const struct acc_pack_field fields_%u[] = {\n", i);
@@ -72,9 +72,9 @@ void pk_embed(FILE *out, unsigned i, const char *text, const struct acc_pack *pa
 		const struct acc_pack_field *f = &pack->fields[j];
 
 		fputs("\t{ ", out);
-		put(out, f->type);
+		put_literal(out, f->type);
 		fputs(", ", out);
-		put(out, f->name);
+		put_literal(out, f->name);
 		fprintf(out, ", %" PRIu32 ", %" PRIu32 " },\n", f->offset, f->bytes);
 	}
 	fprintf(out, "\t{ 0, 0, 0, 0 },\n};\nstatic const struct acc_pack_witness witnesses_%u[] = {\n", i);
@@ -83,8 +83,8 @@ void pk_embed(FILE *out, unsigned i, const char *text, const struct acc_pack *pa
 	fprintf(out, "\t{ ACC_WITNESS_UINT, 0, 0, 0, 0, 0 },\n};\nstatic const struct acc_pack pack_%u = {\n", i);
 	for (unsigned j = 0; j < 4; j++) {
 		fputs(j ? ", " : "\t", out);
-		put(out,
-		    ((const char *const[]){ pack->implementation, pack->version, pack->system, pack->made_by })[j]);
+		put_literal(out, ((const char *const[]){ pack->implementation, pack->version, pack->system,
+							 pack->made_by })[j]);
 	}
 	fprintf(out, ",\n\t%u, %s, types_%u, %zu, fields_%u, %zu, witnesses_%u, %zu\n};\n", pack->word_bytes,
 		pack->big_endian ? "true" : "false", i, pack->n_types, i, pack->n_fields, i, pack->n_witnesses);

@@ -110,7 +110,7 @@ static struct acc_pack *parse(const char *path, const char *text)
 	return pack;
 }
 
-static struct pack *find(const struct packs *packs, const char *name)
+static struct pack *find_pack(const struct packs *packs, const char *name)
 {
 	for (size_t i = 0; i < packs->n; i++)
 		if (!strcmp(packs->at[i].name, name))
@@ -124,9 +124,9 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Add a pack, or replace the one of this name. Takes both strings. */
-static void put(struct packs *packs, char *name, char *text, bool is_base)
+static void put_pack(struct packs *packs, char *name, char *text, bool is_base)
 {
-	struct pack *p = find(packs, name);
+	struct pack *p = find_pack(packs, name);
 
 	if (p) {
 		free(p->text);
@@ -152,21 +152,21 @@ static void read_files(const char *folder, const char *suffix, struct packs *pac
 		char *name = name_of(e->d_name, suffix), *path = path_of(folder, e->d_name, "");
 
 		if (name && strcmp(suffix, ".changes") != 0) {
-			put(packs, name, read_text(path), true);
+			put_pack(packs, name, read_text(path), true);
 		} else if (name) {
 			char *changes = read_text(path), *base_name = pk_changes_base(changes), why[256];
-			struct pack *base = base_name ? find(packs, base_name) : NULL;
+			struct pack *base = base_name ? find_pack(packs, base_name) : NULL;
 
 			if (base_name && (!base || !base->is_base))
 				fail(path, "its base is no plain pack of this folder");
-			if (find(packs, name))
+			if (find_pack(packs, name))
 				fail(path, "there is a plain pack of this name, too");
 
 			char *text = pk_changes_apply(base ? base->text : "", changes, why, sizeof(why));
 			if (!text)
 				fail(path, why);
 			acc_pack_destroy(&allocator, parse(path, text));
-			put(packs, name, text, false);
+			put_pack(packs, name, text, false);
 			free(changes);
 			free(base_name);
 		}
@@ -244,13 +244,13 @@ static void update(const char *folder, const char *name, const char *suffix, con
 static void store(const char *folder, const struct packs *old, struct packs *packs)
 {
 	for (size_t i = 0; i < packs->n; i++) {
-		const struct pack *before = find(old, packs->at[i].name);
+		const struct pack *before = find_pack(old, packs->at[i].name);
 
 		acc_pack_destroy(&allocator, parse(packs->at[i].name, packs->at[i].text));
 		packs->at[i].is_base = before && before->is_base;
 	}
 	for (size_t i = 0; i < old->n; i++) {
-		if (find(packs, old->at[i].name))
+		if (find_pack(packs, old->at[i].name))
 			continue;
 		update(folder, old->at[i].name, ".layout", NULL);
 		update(folder, old->at[i].name, ".changes", NULL);
@@ -281,7 +281,7 @@ static void expand(const char *from, const char *to)
 	packs_deinit(&packs);
 }
 
-static void add(const char *folder, char **files, int n)
+static void add_packs(const char *folder, char **files, int n)
 {
 	struct packs old = read_folder(folder), packs = read_folder(folder);
 
@@ -290,7 +290,7 @@ static void add(const char *folder, char **files, int n)
 
 		if (!name)
 			fail(files[i], "not called NAME.layout");
-		put(&packs, name, read_text(files[i]), false);
+		put_pack(&packs, name, read_text(files[i]), false);
 	}
 	store(folder, &old, &packs);
 	packs_deinit(&packs);
@@ -329,7 +329,7 @@ int main(int argc, char **argv)
 		packs_deinit(&packs);
 		packs_deinit(&old);
 	} else if (argc > 3 && !strcmp(argv[1], "add")) {
-		add(argv[2], argv + 3, argc - 3);
+		add_packs(argv[2], argv + 3, argc - 3);
 	} else if (argc > 2 && !strcmp(argv[1], "embed")) {
 		embed(argv + 2, argc - 2);
 	} else {
