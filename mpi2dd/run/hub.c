@@ -26,8 +26,8 @@ enum {
 	ACCEPT_PAUSE_MS = 100  /* when no descriptor is left: wait this long before accepting again */
 };
 
-/* A connected client. It is in exactly one list: request incomplete, waiting for a verdict, waiting in MPI_Finalize, or
- * watched. */
+/* A connected client. It is in exactly one list: request incomplete, waiting for a decision, waiting in MPI_Finalize,
+ * or watched. */
 struct client {
 	struct client *prev, *next;
 	int fd;
@@ -135,9 +135,9 @@ static void answer_waiting(struct run_hub *hub, const struct run_world *w)
 
 /* ---- requests ------------------------------------------------------------------------------------ */
 
-static void handle_verdict(struct run_hub *hub, struct client *c, struct run_world *w, const struct run_request *r)
+static void handle_decide(struct run_hub *hub, struct client *c, struct run_world *w, const struct run_request *r)
 {
-	if (run_world_verdict(w, r->size, r->good, run_now_ms())) {
+	if (run_world_decide(w, r->size, r->good, run_now_ms())) {
 		answer(hub, c, w->decision == RUN_YES ? "YES\n" : "NO\n");
 		answer_waiting(hub, w);
 		return;
@@ -222,7 +222,7 @@ static void handle_request(struct run_hub *hub, struct client *c, size_t n)
 	} else if (r.verb == RUN_FINAL) {
 		handle_final(hub, c, w, &r);
 	} else {
-		handle_verdict(hub, c, w, &r);
+		handle_decide(hub, c, w, &r);
 	}
 }
 

@@ -33,7 +33,7 @@ void run_world_hello(struct run_world *world, int local_size)
 	world->n_hellos++;
 }
 
-enum run_decision run_world_verdict(struct run_world *world, int world_size, bool good, int64_t now_ms)
+enum run_decision run_world_decide(struct run_world *world, int world_size, bool good, int64_t now_ms)
 {
 	if (world->decision)
 		return world->decision;

@@ -41,7 +41,7 @@ struct run_world *run_worlds_get(struct run_worlds *worlds, const char *job);
 void run_world_hello(struct run_world *world, int local_size);
 
 /** Count a node's VERDICT. @param now_ms monotonic clock. @return the decision so far. */
-enum run_decision run_world_verdict(struct run_world *world, int world_size, bool good, int64_t now_ms);
+enum run_decision run_world_decide(struct run_world *world, int world_size, bool good, int64_t now_ms);
 
 /** Turn "undecided" into RUN_NO: the deadline has passed, or a waiting node has disconnected. */
 void run_world_give_up(struct run_world *world);

@@ -185,7 +185,7 @@ bool m2d_starter_hello(const char *job, int world_rank, int local_size)
 	return starter.hello_counted;
 }
 
-bool m2d_starter_verdict(bool mine_good, int world_size, int timeout_ms)
+bool m2d_starter_decide(bool mine_good, int world_size, int timeout_ms)
 {
 	struct line l;
 	int saved = errno;

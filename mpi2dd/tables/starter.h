@@ -37,11 +37,12 @@
  * starter's MPI2DD_info and, after its answer, raises START there.
  * FINAL is sent by each process in MPI_Finalize, before the real one, if objects that are left are to be reported (the
  * variable MPI2DD_LEAKS). When all WORLD_SIZE processes of JOB have sent it, the hub has them reported, and then
- * answers all; a process waits for that no longer than M2D_STARTER_FINAL_MS. WATCH is sent by each process if hang
- * detection is on (the variable MPI2DD_HANG, in seconds); JOB is ignored. This connection stays open until the process
- * ends. The process then sends lines: STALL RANK SECONDS FUNCTION    no MPI call has finished for SECONDS; it is inside
- * FUNCTION ("%": in none) GOING                          a call has finished since The hub sends BREAK, at most once:
- * call MPI2DD_breakpoint with MPI2DD_DEBUG_HANG.
+ * answers all; a process waits for that no longer than M2D_STARTER_FINAL_MS.
+ * WATCH is sent by each process if hang detection is on (the variable MPI2DD_HANG, in seconds); JOB is ignored. This
+ * connection stays open until the process ends. The process then sends lines:
+ *    STALL RANK SECONDS FUNCTION    no MPI call has finished for SECONDS; it is inside FUNCTION ("%": in none)
+ *    GOING                          a call has finished since
+ * The hub sends BREAK, at most once: call MPI2DD_breakpoint with MPI2DD_DEBUG_HANG.
  */
 #ifndef M2D_STARTER_H
 #define M2D_STARTER_H
@@ -73,7 +74,7 @@ bool m2d_starter_known(void);
  * Send HELLO, before the real MPI_Init. Takes at most M2D_STARTER_ANSWER_MS.
  *
  * @param job         name of the world: the same in all its processes, on all hosts; no other world of this starter has
- *                    it. Copied for the verdict; cut off after 255 bytes.
+ *                    it. Copied for the decision; cut off after 255 bytes.
  * @param world_rank  of this process; -1: not known
  * @param local_size  number of processes of the world on this node
  * @return true: counted. false: no starter, or it does not answer; from then on m2d_starter_known() is false.
@@ -91,7 +92,7 @@ bool m2d_starter_hello(const char *job, int world_rank, int local_size);
  * @return true: every process of the world carries the library, and every node gets this answer. false: the answer is
  *         NO, or there is none.
  */
-bool m2d_starter_verdict(bool mine_good, int world_size, int timeout_ms);
+bool m2d_starter_decide(bool mine_good, int world_size, int timeout_ms);
 
 /**
  * Send PLACE: this process, rank 0 of its world, is the metadirectory and its tables are filled. Needs no HELLO before.

@@ -31,7 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { VERDICT_MS = M2D_STARTER_DECIDE_MS + 5000 };
+enum { DECIDE_MS = M2D_STARTER_DECIDE_MS + 5000 };
 
 static struct m2d_launch launch;
 static bool announced, hello_counted;
@@ -189,7 +189,7 @@ static bool user_asserts_all(void)
 static bool all_nodes_take_part(bool node_complete)
 {
 	/* The user's setting comes first: every node has it, even one that cannot reach the starter. */
-	return user_asserts_all() || (hello_counted && m2d_starter_verdict(node_complete, m2d_world.size, VERDICT_MS));
+	return user_asserts_all() || (hello_counted && m2d_starter_decide(node_complete, m2d_world.size, DECIDE_MS));
 }
 
 static bool ranks_are_distinct(const struct m2d_process *processes, size_t n)

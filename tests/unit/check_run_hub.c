@@ -141,8 +141,8 @@ static void run_nodes(const char *job, const struct node *nodes, size_t n, int w
 		if (nodes[i].is_mute)
 			_exit(7);
 		if (nodes[i].is_gone)
-			_exit(m2d_starter_verdict(true, world_size, 200) ? 1 : 6);
-		_exit(m2d_starter_verdict(nodes[i].reports_good, world_size, LONG_MS) ? 1 : 0);
+			_exit(m2d_starter_decide(true, world_size, 200) ? 1 : 6);
+		_exit(m2d_starter_decide(nodes[i].reports_good, world_size, LONG_MS) ? 1 : 0);
 	}
 	for (size_t i = 0; i < n; i++)
 		ck_assert_int_eq(read(hello[0], &c, 1), 1);
@@ -280,7 +280,7 @@ START_TEST(test_no_hub)
 	errno = ERANGE;
 	ck_assert(!m2d_starter_hello("job", 0, 1));
 	ck_assert(!m2d_starter_known());
-	ck_assert(!m2d_starter_verdict(true, 1, LONG_MS));
+	ck_assert(!m2d_starter_decide(true, 1, LONG_MS));
 	ck_assert(!m2d_starter_place("job", "host", "/a", 1, "id"));
 	ck_assert_int_eq(errno, ERANGE);
 	ck_assert_int_eq(count_fds(), fds);
@@ -293,7 +293,7 @@ START_TEST(test_no_variable)
 	ck_assert_int_eq(unsetenv(M2D_STARTER_VARIABLE), 0);
 	ck_assert(!m2d_starter_known());
 	ck_assert(!m2d_starter_hello("job", 0, 1));
-	ck_assert(!m2d_starter_verdict(true, 1, LONG_MS));
+	ck_assert(!m2d_starter_decide(true, 1, LONG_MS));
 }
 END_TEST
 
@@ -305,7 +305,7 @@ START_TEST(test_stopped_hub)
 	asleep = true;
 	ck_assert(!m2d_starter_hello("job", 0, 1));
 	ck_assert(job_now() - start > M2D_STARTER_ANSWER_MS / 1000.0 - 0.1);
-	ck_assert(!m2d_starter_verdict(true, 1, LONG_MS));
+	ck_assert(!m2d_starter_decide(true, 1, LONG_MS));
 	ck_assert(job_now() - start < M2D_STARTER_ANSWER_MS / 1000.0 + 2);
 }
 END_TEST
@@ -321,7 +321,7 @@ START_TEST(test_descriptors)
 		int fds = count_fds(), lowest = open("/dev/null", O_RDONLY);
 
 		close(lowest);
-		if (!m2d_starter_hello("job", 0, 1) || !m2d_starter_verdict(true, 1, LONG_MS))
+		if (!m2d_starter_hello("job", 0, 1) || !m2d_starter_decide(true, 1, LONG_MS))
 			_exit(2);
 		if (count_fds() != fds || open("/dev/null", O_RDONLY) != lowest)
 			_exit(3);
