@@ -8,8 +8,8 @@
  * `mpidbg doctor` and of `mpidbg layout make`.
  *
  * Each row is resolved from the first source that has it, in the order self-description, debugger, pack
- * (DESIGN.md section 4), and remembers which. A row that no source has is absent: acc_layout_has() is false, loading it
- * is ACC_EFIELD, and a needed one makes acc_layout_resolve() fail with its name.
+ * (docs/architecture.md), and remembers which. A row that no source has is absent: acc_layout_has() is false, loading
+ * it is ACC_EFIELD, and a needed one makes acc_layout_resolve() fail with its name.
  */
 #ifndef ACC_LAYOUT_H
 #define ACC_LAYOUT_H

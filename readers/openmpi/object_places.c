@@ -15,9 +15,8 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-#define GOLDEN_RATIO                                                                                                   \
-	0x9e3779b97f4a7c15U /* 2^64 / 1.618: multiplying by it distributes addresses (Fibonacci                        \
-			     * hashing)  \ */
+/* 2^64 / 1.618: multiplying by it distributes addresses (Fibonacci hashing) */
+#define GOLDEN_RATIO 0x9e3779b97f4a7c15U
 
 enum {
 	PLACES_FIRST = 64,         /* a power of 2 */

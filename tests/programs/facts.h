@@ -10,8 +10,9 @@
  *   lacks KIND 0xHANDLE KEY         there is no such member
  *   bytes datatype 0xHANDLE [..]    displacement of every byte, in the order of its type map
  *   print KIND VALUE KEY JSON       of the answer to `print KIND VALUE`
- *   live KIND N                     so many objects of the kind are live that neither MPI nor the library has made for
- * itself call KEY JSON                   of the call that rank 0 is in from now on ready PID
+ *   live KIND N                     so many objects are live that neither MPI nor the library has made for itself
+ *   call KEY JSON                   of the call that rank 0 is in from now on
+ *   ready PID
  */
 #ifndef FACTS_H
 #define FACTS_H

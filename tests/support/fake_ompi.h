@@ -4,9 +4,9 @@
  * A simulated process of Open MPI: a fake with communicators, queues and requests of pml/ob1.
  *
  *     struct fake_ompi *m = fake_ompi_create(8, false, 4, 1);          rank 1 of 4, MPI initialised
- *     fake_ompi_post(m, m->world, 2, 99, 5);                           MPI_Irecv(..., 5, MPI_INT, 2, 99,
- *     MPI_COMM_WORLD) fake_ompi_message(m, m->world, 3, 7, 100, MDL_EAGER);            an unexpected message of 100
- *     bytes struct rd_process *p = fake_ompi_open(m);                        by the debugger's types
+ *     fake_ompi_post(m, m->world, 2, 99, 5);                           MPI_Irecv of 5 ints from 2, tag 99
+ *     fake_ompi_message(m, m->world, 3, 7, 100, MDL_EAGER);            an unexpected message of 100 bytes
+ *     struct rd_process *p = fake_ompi_open(m);                        by the debugger's types
  *     ...
  *     rd_close(p);
  *     fake_ompi_destroy(m);                                            fails the test when memory leaked
