@@ -2,6 +2,7 @@
 #include "hosts_judged.h"
 
 #include "hosts.h"
+#include "returns.h"
 
 #include "../verdict/flows.h"
 
@@ -40,6 +41,7 @@ static enum cmd_exit judge(const struct cmd_hosts *h, const struct cmd_judging *
 	if (ok) {
 		vd_compare(&first.ranks, &ret->ranks);
 		vd_compare_transits(&first.ranks, &ret->ranks);
+		cmd_returns_doubt(&ret->ranks);
 		set_basis(ret, h);
 		whole &= !cmd_parts_missing(&ret->parts);
 	} else if (!first.parts.n) {

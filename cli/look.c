@@ -12,6 +12,7 @@ enum {
 	ASLEEP_MS = 300,    /* a missing rank that sleeps must not run for this time */
 	BESIDE_MS = 100,    /* the same of a thread outside MPI of a rank that waits in MPI */
 	ENDS_MAX_MS = 3000, /* a sleep with an earlier end is watched beyond it */
+	SHORT_NS = 200000,  /* a thread that computes runs longer before another one has its processor */
 	TRIES = 4
 };
 
@@ -107,8 +108,10 @@ static void apply(const struct cmd_looked *x, double ms, struct vd_thread *t)
 	if (!a || !b || !a->timed || !b->timed || b->n_runs < a->n_runs || b->ran_ns < a->ran_ns)
 		return;
 	t->n_runs = (int64_t)(b->n_runs - a->n_runs);
-	/* on a busy machine, one that computes waits for a processor most of the time */
+	/* on a busy machine, one that computes waits for a processor most of the time; one that only wakes up, too */
 	uint64_t waited_ns = b->waited_ns > a->waited_ns ? b->waited_ns - a->waited_ns : 0;
+	if (t->n_runs && b->ran_ns - a->ran_ns < (uint64_t)t->n_runs * SHORT_NS)
+		waited_ns = 0;
 	bool runnable = a->letter == 'R' && b->letter == 'R';
 	t->ran_permille = runnable ? 1000 : (int64_t)((double)(b->ran_ns - a->ran_ns + waited_ns) / (ms * 1e3) + 0.5);
 	/* a thread that computes all the time is given a processor once, before */

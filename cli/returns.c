@@ -4,6 +4,7 @@
 #include "../access/grow.h"
 #include "../host/clock.h"
 #include "../host/returns.h"
+#include "../verdict/flows.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -72,7 +73,31 @@ static void apply(const struct cmd_returning *x, struct vd_rank *rank, struct vd
 	if (x->addr != t->returns_to || !host_returns_read(x->fd, &n, &ran_ns))
 		return;
 	t->stays = n == 0 && ran_ns >= ENOUGH_NS;
+	t->may_return = false;
 	rank->went_on |= n > 0;
+}
+
+/* Does the library number the messages of the communicators in which the thread waits, so that none passes unseen? */
+static bool has_numbers(const struct vd_job *job, int32_t rank, const struct vd_thread *t)
+{
+	for (size_t i = t->first_await; i < t->first_await + t->n_awaits; i++) {
+		int32_t comm = job->ops[job->awaits[i]].comm;
+		if (comm < 0 || !vd_flows_known(job, comm, rank))
+			return false;
+	}
+	return true;
+}
+
+void cmd_returns_doubt(struct vd_job *second)
+{
+	for (size_t i = 0; i < second->n_ranks; i++) {
+		const struct vd_rank *rank = &second->ranks[i];
+		for (size_t k = rank->first_thread; k < rank->first_thread + rank->n_threads; k++) {
+			struct vd_thread *t = &second->threads[k];
+			t->may_return = t->call == VD_CALL_SOME && rank->n_calls < 0 && !rank->one_moment &&
+					!has_numbers(second, (int32_t)i, t);
+		}
+	}
 }
 
 void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second)
@@ -81,6 +106,7 @@ void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second)
 		second->no_returns = "that needs root, or sysctl kernel.perf_event_paranoid=2";
 	else if (r->cause && r->cause != ESRCH)
 		second->no_returns = vd_string(second, strerror(r->cause));
+	cmd_returns_doubt(second);
 	for (size_t i = 0; r->n && i < second->n_ranks; i++) {
 		struct vd_rank *rank = &second->ranks[i];
 		for (size_t k = rank->first_thread; k < rank->first_thread + rank->n_threads; k++) {

@@ -33,6 +33,12 @@ void cmd_returns_wait(const struct cmd_returns *r, double max_ms);
  */
 void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second);
 
+/**
+ * Mark the threads of a second reading for which a call of MPI_Waitany or MPI_Waitsome may be another one than at the
+ * first reading (vd_thread.may_return). cmd_returns_apply() does so for those whose returns are not counted.
+ */
+void cmd_returns_doubt(struct vd_job *second);
+
 void cmd_returns_deinit(struct cmd_returns *r);
 
 #endif /* CMD_RETURNS_H */

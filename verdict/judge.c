@@ -214,7 +214,7 @@ static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 		return vd_window_node(j, rank, t);
 	if (t->call == VD_CALL_INIT)
 		return init_node(j, rank);
-	if (!t->n_awaits)
+	if (!t->n_awaits || t->may_return)
 		return -1;
 	if (t->call == VD_CALL_COLLECTIVE && j->gathering_of[i] >= 0 &&
 	    vd_synchronizes(&j->job->comms[t->comm], t->function)) {

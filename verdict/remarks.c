@@ -72,6 +72,18 @@ static bool any_holder_unknown(const struct vd_job *job, const int32_t *ranks, s
 	return false;
 }
 
+/* A thread of one of them that may be in another call than at the first reading; NULL: none. */
+static const struct vd_thread *may_return(const struct vd_job *job, const int32_t *ranks, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct vd_rank *r = &job->ranks[ranks[i]];
+		for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++)
+			if (job->threads[k].may_return)
+				return &job->threads[k];
+	}
+	return NULL;
+}
+
 /* The function that creates a communicator, is not followed here, and that one of them is in; NULL: none. */
 static const char *not_followed(const struct vd_job *job, const int32_t *ranks, size_t n)
 {
@@ -342,7 +354,14 @@ static void append_ranks(struct vd_text *t, const struct vd_job *job, int which,
 	if (which == PROBES && job->no_returns)
 		vd_append(t, ", and it is unknown whether it returns: %s", job->no_returns);
 	const char *function = which == UNKNOWN_WAIT ? not_followed(job, ranks, n) : NULL;
-	if (function)
+	const struct vd_thread *again = which == UNKNOWN_WAIT ? may_return(job, ranks, n) : NULL;
+	if (again)
+		vd_append(t,
+			  " (%s may have returned and been called again between the readings: nothing in memory "
+			  "tells%s%s)",
+			  again->function, job->no_returns ? "; whether calls return can be counted, but " : "",
+			  job->no_returns ? job->no_returns : "");
+	else if (function)
 		vd_append(t, " (%s %s)", function, what_for(function));
 	else if (which == UNKNOWN_WAIT && any_at_window(job, ranks, n))
 		vd_append(t, " (locks and epochs of windows are known in jobs that mpi2dd-run has started)");

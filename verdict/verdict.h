@@ -154,6 +154,8 @@ struct vd_thread {
 	bool settled;     /**< its stack shows that it only waits (vd_stack_waits()) */
 	uint64_t returns_to; /**< of a function that only waits: the address to which the call returns; 0: unknown */
 	bool stays;          /**< it has run and has not left that call since the reading before: set by the caller */
+	bool may_return; /**< of VD_CALL_SOME: perhaps another call at each reading, of which nothing tells: set by the
+			    caller */
 	/** The last error that a call has returned to it: the call, the error's class, the call's place; NULL: none is
 	 * recorded. */
 	const char *failed, *error, *failed_place;
@@ -296,7 +298,7 @@ struct vd_job {
 	size_t columns;    /**< of the terminal for which it is: places that do not fit have a line of their own; 0: no
 			      limit */
 	const char *basis; /**< text about the times at which the ranks were read; NULL: not printed */
-	const char *no_returns; /**< why it is unknown whether calls of MPI_Probe return (vd_thread.stays); NULL: it is
+	const char *no_returns; /**< why it is unknown whether calls return (vd_thread.stays, may_return); NULL: it is
 				   not */
 	bool no_memory;
 };

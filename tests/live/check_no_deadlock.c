@@ -5,13 +5,67 @@
  */
 #include "../support/hangs.h"
 #include "../support/live_main.h"
+#include "../support/mpidbg_run.h"
 #include "../support/suite.h"
 
 #include <check.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 START_TEST(test_goes_on)
 {
 	hang_try_index(_i);
+}
+END_TEST
+
+/* From now on, perf_event_open() fails as where kernel.perf_event_paranoid forbids it. */
+static void forbid_counting(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+
+	ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0), 0);
+	ck_assert(!hang_can_count());
+}
+
+/*
+ * Two calls of MPI_Waitany look alike in MPICH's memory. Where returns cannot be counted, a rank in it is not said to
+ * wait for ever, and the answer says why.
+ */
+START_TEST(test_uncounted)
+{
+	const struct hang *h = hangs;
+	struct mpidbg_run run;
+	struct job job;
+	char launcher[32];
+
+	if (!job_mpich_is_read())
+		return;
+	while (strcmp(h->name, "waitany_all") != 0)
+		h++;
+	forbid_counting();
+	hang_start(h, HANG_MPICH, &job);
+	snprintf(launcher, sizeof(launcher), "%d", (int)job.launcher);
+	bool said = false;
+	for (double end = job_now() + 60; !said && job_now() < end; mpidbg_run_free(&run)) {
+		mpidbg_run(&run, "deadlock", "--job", launcher, NULL);
+		ck_assert_int_ne(run.exit_code, 4);
+		said = strstr(run.out, "MPI_Waitany may have returned") && strstr(run.out, "perf_event_paranoid");
+	}
+	ck_assert(said);
+	job_end(&job);
 }
 END_TEST
 
@@ -23,6 +77,7 @@ int main(void)
 
 	tcase_set_timeout(tc, LIVE_TIMEOUT_S);
 	hang_add(tc, test_goes_on, true, 2);
+	tcase_add_test(tc, test_uncounted);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }

@@ -8,7 +8,8 @@
  *   job ends;
  * - it is wrong if the ranks wait for one that computes;
  * - it is wrong if a rank that is stopped by a signal is waited for: it may be continued;
- * - a live job that stands still because of a fault is to be found, unless a rank polls with MPI_Test or MPI_Iprobe.
+ * - a live job that stands still because of a fault is to be found, unless a rank polls with MPI_Test or MPI_Iprobe, or
+ *   is in no MPI function and has a thread that wakes up again and again.
  *
  * Settings: RANDOM_N (number of seeds), RANDOM_FIRST (the first one), RANDOM_FAULT (plant this fault in all),
  * RANDOM_WAY (start all in this way, a number of ways[]), RANDOM_KEEP (a folder: scripts and answers that are wrong or
@@ -34,8 +35,9 @@
 
 enum { SEEDS_IN_CHECK = 20, QUESTIONS_MAX = 8, STUCK_S = 40 };
 
-/* Nothing has moved for so long: ask. If something moves afterwards, it was too early. */
-static const double still_s = 0.8, afterwards_s = 0.4;
+/* Nothing has moved for so long, and each rank has run for so long or sleeps: ask. If something moves afterwards, it
+ * was too early. */
+static const double still_s = 0.8, run_s = 0.06, afterwards_s = 0.4;
 
 enum question { LIVE, STOPPED, ONE_STOPPED, SNAPSHOT, STOPPED_SNAPSHOT, CORES, N_QUESTIONS };
 
@@ -131,15 +133,29 @@ static bool all_ended(const struct trial *t)
 	return true;
 }
 
-/* Does a thread poll, so that nobody can know whether it does something else some day? */
+/* Has the rank a thread that wakes up now and then, and nothing else to do? */
+static bool naps(const struct trial *t, int rank)
+{
+	const char *op = script_op(&t->script, atomic_load(&t->progress->ranks[rank].threads[0].line));
+	char line[32];
+
+	snprintf(line, sizeof line, "\n%d 0 napper", rank);
+	return !strncmp(op, "pause", 5) && strstr(t->script.text, line);
+}
+
+/* Does a thread poll, or wake up in a rank that is in no MPI function, so that nobody can know whether it does
+ * something else some day? */
 static bool polls(const struct trial *t)
 {
-	for (int r = 0; r < t->script.n; r++)
+	for (int r = 0; r < t->script.n; r++) {
+		if (naps(t, r))
+			return true;
 		for (int k = 0; k < PLAYER_THREADS_MAX; k++) {
 			const char *op = script_op(&t->script, atomic_load(&t->progress->ranks[r].threads[k].line));
 			if (!strncmp(op, "test", 4) || !strncmp(op, "iprobe", 6))
 				return true;
 		}
+	}
 	return false;
 }
 
@@ -267,14 +283,53 @@ static void ask(struct trial *t, enum question how, bool standing)
 
 /* ---- what is true ------------------------------------------------------------------------------------------ */
 
+/* Processor seconds of a rank, or negative: it sleeps, so it waits for nothing that the machine's load delays. */
+static double ran_s(const struct trial *t, int rank)
+{
+	char path[64], text[64];
+	unsigned long long ns = 0;
+	char letter = 'S';
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)t->job.ranks[rank].pid);
+	FILE *f = fopen(path, "r");
+	if (f && fscanf(f, "%*d %63s %c", text, &letter) != 2)
+		letter = 'S';
+	if (f)
+		fclose(f);
+	if (letter != 'R')
+		return -1;
+	snprintf(path, sizeof path, "/proc/%d/schedstat", (int)t->job.ranks[rank].pid);
+	f = fopen(path, "r");
+	if (f && fscanf(f, "%llu", &ns) != 1)
+		ns = 0;
+	if (f)
+		fclose(f);
+	return (double)ns / 1e9;
+}
+
+/* Has each rank that does not sleep run long enough since then? */
+static bool all_ran(const struct trial *t, double since[PLAYER_RANKS_MAX], bool begin)
+{
+	bool ret = true;
+
+	for (int r = 0; r < t->script.n; r++) {
+		double now = ran_s(t, r);
+		if (begin || since[r] < 0)
+			since[r] = now;
+		ret &= now < 0 || now - since[r] >= run_s;
+	}
+	return ret;
+}
+
 /* Wait until the job has ended, or nothing moves, or the time is over. */
 enum state { MOVES, STANDS, ENDED };
 
 static enum state watch(struct trial *t, double seconds)
 {
-	double end = job_now() + seconds, last = job_now();
+	double end = job_now() + seconds, last = job_now(), ran[PLAYER_RANKS_MAX];
 	struct moment before = moment_of(t);
 
+	all_ran(t, ran, true);
 	while (job_now() < end) {
 		if (has_ended(t))
 			return ENDED;
@@ -283,7 +338,9 @@ static enum state watch(struct trial *t, double seconds)
 		if (memcmp(&now, &before, sizeof now) != 0 || sleeps(t) || all_ended(t)) {
 			before = now;
 			last = job_now();
-		} else if (job_now() - last > (t->script.effect == SCRIPT_ENDS ? STUCK_S : still_s)) {
+			all_ran(t, ran, true);
+		} else if (job_now() - last > (t->script.effect == SCRIPT_ENDS ? STUCK_S : still_s) &&
+			   all_ran(t, ran, false)) {
 			return STANDS;
 		}
 	}

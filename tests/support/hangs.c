@@ -57,12 +57,14 @@ static bool needs_memory(const struct hang *h)
 }
 
 /*
- * MPICH keeps nothing of a probe, and Open MPI does not tell the messages of MPI_Intercomm_create from the program's:
+ * MPICH keeps nothing of a probe, nor of a call of MPI_Waitany that has returned, and Open MPI does not tell the
+ * messages of MPI_Intercomm_create from the program's:
  * that the call goes on is known of a live process only, and if returns can be counted.
  */
 static bool is_counted(const struct hang *h, enum hang_config config)
 {
-	return (config == HANG_MPICH && strstr(h->name, "probe")) ||
+	return (config == HANG_MPICH && (strstr(h->name, "probe") || strncmp(h->name, "waitany_", 8) == 0 ||
+					 strncmp(h->name, "waitsome_", 9) == 0)) ||
 	       (config == HANG_OMPI && strncmp(h->name, "inter_create_", 13) == 0);
 }
 
