@@ -38,20 +38,20 @@ uint64_t fuzz_number(const uint8_t *bytes, unsigned n)
 }
 
 void fuzz_change(struct fuzz_changes *c, fuzz_word *word_of, const void *ctx, const uint8_t *bytes,
-		 bool (*is_kept)(uint64_t addr))
+		 bool (*is_kept)(uint64_t addr, uint64_t value))
 {
 	enum { NUMBER = 4, OTHERS_VALUE = 0xfe, OTHERS_ADDRESS = 0xfd };
 	uint8_t *word = word_of(ctx, fuzz_number(bytes, NUMBER), &c->addr), kind = bytes[FUZZ_CHANGE_BYTES - 1];
 	uint64_t other_addr, value = fuzz_number(bytes + NUMBER, FUZZ_WORD);
 
 	FUZZ_MUST(c->n < FUZZ_CHANGES_MAX && word);
-	if (is_kept && is_kept(c->addr))
-		return;
 	if (kind == OTHERS_VALUE || kind == OTHERS_ADDRESS) {
 		const uint8_t *other = word_of(ctx, value & UINT32_MAX, &other_addr);
 
 		value = kind == OTHERS_VALUE ? fuzz_number(other, FUZZ_WORD) : other_addr;
 	}
+	if (is_kept && is_kept(c->addr, value))
+		return;
 	c->done[c->n].word = word;
 	memcpy(c->done[c->n++].before, word, FUZZ_WORD);
 	for (unsigned i = 0; i < FUZZ_WORD; i++)

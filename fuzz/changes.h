@@ -45,10 +45,10 @@ typedef uint8_t *fuzz_word(const void *ctx, uint64_t number, uint64_t *addr);
  * Make a change.
  *
  * @param bytes FUZZ_CHANGE_BYTES of the input
- * @param is_kept not NULL: should the word at @p addr remain as it is?
+ * @param is_kept not NULL: should the word at @p addr remain as it is, and not become @p value?
  */
 void fuzz_change(struct fuzz_changes *c, fuzz_word *word_of, const void *ctx, const uint8_t *bytes,
-		 bool (*is_kept)(uint64_t addr));
+		 bool (*is_kept)(uint64_t addr, uint64_t value));
 
 /** As they were. */
 void fuzz_undo(struct fuzz_changes *c);

@@ -31,6 +31,7 @@ static struct {
 	struct fuzz_seen seen;
 	uint64_t single[FUZZ_SINGLE_MAX];
 	size_t n_single;
+	struct fuzz_tags tags;
 } recordings[N_RECORDINGS];
 
 static struct recorded r;
@@ -178,6 +179,7 @@ static bool load(unsigned which)
 	FUZZ_MUST(p);
 	fuzz_see(p, &recordings[which].seen);
 	recordings[which].n_single = fuzz_single(p, recordings[which].single);
+	fuzz_find_tags(p, &recordings[which].tags);
 	FUZZ_MUST(!recordings[which].seen.partial);
 	close_recorded(&sp, p);
 	return true;
@@ -208,9 +210,10 @@ static unsigned selected(const uint8_t *data, size_t n, bool *everything)
 
 static unsigned compared; /* the recording in is_kept() */
 
-static bool is_kept(uint64_t addr)
+static bool is_kept(uint64_t addr, uint64_t value)
 {
-	return fuzz_is_single(recordings[compared].single, recordings[compared].n_single, addr);
+	return fuzz_is_single(recordings[compared].single, recordings[compared].n_single, addr) ||
+	       fuzz_is_tag(&recordings[compared].tags, addr, value);
 }
 
 static uint8_t *word_of(const void *ctx, uint64_t number, uint64_t *addr)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "losses.h"
 
-#include "../readers/mpich/mpich.h"
+#include "../readers/mpich/ops.h"
 #include "../readers/openmpi/openmpi.h"
 
 #include <stdlib.h>
@@ -160,6 +160,8 @@ static void of_mpich(struct rd_mpich *o, struct single *s)
 		if (!acc_read_ptr(o->sp, addr + fields[F_MPIR_Request_cc_ptr].offset, &counter) && counter)
 			add_counter(s, counter);
 	}
+	for (uint64_t i = 0; i < o->n_files; i++)
+		add_counter(s, o->files[i].addr + fields[F_ADIOI_FileD_cookie].offset);
 }
 
 static void of_openmpi(struct rd_ompi *o, struct single *s)
@@ -211,4 +213,53 @@ bool fuzz_is_single(const uint64_t *single, size_t n, uint64_t addr)
 	uint64_t key = addr & ~(uint64_t)(WORD - 1);
 
 	return n && bsearch(&key, single, n, sizeof(key), by_value);
+}
+
+/* Of a communicator's messages and of its collectives. */
+static int32_t context_of(uint64_t tag)
+{
+	return (int32_t)(rd_mpich_context_of(tag) & ~(uint64_t)RD_MPICH_CONTEXT_COLLECTIVE);
+}
+
+static void add_tag(struct rd_mpich *o, const struct rd_mpich_request *r, struct fuzz_tags *ret)
+{
+	unsigned field = r->kind == RD_MPICH_SEND ? UF_ucp_request_t_send_tag : UF_ucp_request_t_recv_tag;
+	const struct acc_field_at *fields = o->layout->fields;
+	uint64_t ucp_addr, comm_addr;
+
+	if (r->kind == RD_MPICH_COLL || r->where != RD_MPICH_IN_UCX || ret->n == FUZZ_TAGS_MAX ||
+	    acc_read_ptr(o->sp, r->addr + fields[F_MPIR_Request_comm].offset, &comm_addr) ||
+	    acc_read_ptr(o->sp, r->addr + fields[F_MPIR_Request_ucp_request].offset, &ucp_addr))
+		return;
+	ucp_addr -= acc_layout_bytes(&o->ucx.layout, U_ucp_request_t);
+	ret->words[ret->n].addr = ucp_addr + o->ucx.layout.fields[field].offset;
+	ret->words[ret->n++].context = comm_addr ? context_of(r->key) : -1;
+}
+
+void fuzz_find_tags(struct rd_process *p, struct fuzz_tags *ret)
+{
+	struct acc_note note = p->sp->note;
+	struct rd_mpich *o = p->state;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!strcmp(rd_library(p)->implementation, "Open MPI") || rd_mpich_requests(o))
+		return;
+	for (uint64_t i = 0; i < o->n_comms; i++) {
+		ret->contexts[o->comms[i].context & UINT16_MAX] = true;
+		ret->contexts[o->comms[i].receive_context & UINT16_MAX] = true;
+	}
+	for (uint64_t i = 0; i < o->n_requests; i++)
+		add_tag(o, &o->requests[i], ret);
+	p->sp->note = note;
+}
+
+bool fuzz_is_tag(const struct fuzz_tags *tags, uint64_t addr, uint64_t value)
+{
+	int32_t context = context_of(value);
+
+	for (size_t i = 0; i < tags->n; i++)
+		if (tags->words[i].addr == addr)
+			return tags->contexts[context] &&
+			       (tags->words[i].context < 0 || tags->words[i].context == context);
+	return false;
 }

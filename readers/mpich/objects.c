@@ -167,6 +167,8 @@ static const char *lacks(void *state, enum mdl_handle_kind kind)
 	o->sp->note = note;
 	if (pool && pool->chain_rc)
 		return "the chain of free ones in MPICH's memory is damaged: shown are those with references";
+	if (kind == MDL_DATATYPE && is_described(o, kind) && o->scanned && !o->types_addr)
+		return "the basic datatypes in MPICH's memory are not found";
 	if (pool || !is_described(o, kind))
 		return NULL;
 	if (o->pools[pool_kind(kind)].addr)
@@ -234,22 +236,31 @@ static enum acc_rc in_slot(struct rd_mpich *o, enum mdl_handle_kind kind, uint64
 	return ACC_OK;
 }
 
-static bool unpooled_type(struct rd_mpich *o, uint64_t i, struct rd_mpich_place *ret)
+/* A datatype that this MPI lacks has neither handle nor name. @return like in_slot() */
+static enum acc_rc unpooled_type(struct rd_mpich *o, uint64_t i, struct rd_mpich_place *ret)
 {
+	static const char prefix[] = "MPI_";
 	bool direct = i >= BASIC_TYPES_MAX;
 	uint64_t index = direct ? i - BASIC_TYPES_MAX : i, start = direct ? o->direct_types_addr : o->types_addr;
 	uint64_t addr = start + index * acc_layout_bytes(o->layout, T_MPIR_Datatype);
+	char name[sizeof(prefix)] = "";
 	uint32_t handle = 0;
 
 	if (!start)
-		return false;
+		return ACC_NONE;
 	*ret = (struct rd_mpich_place){ .addr = addr,
 					.predefined = !direct || index < RD_MPICH_PAIR_TYPES,
 					.life = MDL_LIVE };
-	bool known = header(o, addr, &handle, &ret->references);
+	if (!header(o, addr, &handle, &ret->references))
+		return ACC_NONE;
 	ret->handle = handle;
-	return known && ret->handle >> 26 == (uint64_t)((direct ? DIRECT : BUILTIN) << 4 | RD_MPICH_DATATYPE) &&
-	       (ret->handle & 0xff) == index;
+	if (handle >> 26 == (uint32_t)((direct ? DIRECT : BUILTIN) << 4 | RD_MPICH_DATATYPE) &&
+	    (handle & 0xff) == index)
+		return ACC_OK;
+	uint64_t name_addr = addr + o->layout->fields[F_MPIR_Datatype_name].offset;
+	bool named = acc_layout_has(o->layout, F_MPIR_Datatype_name) &&
+		     !acc_read(o->sp, name_addr, sizeof(prefix) - 1, name) && !strcmp(name, prefix);
+	return named ? ACC_ECORRUPT : ACC_NONE;
 }
 
 /* Since 5.0 a communicator has its group always; MPI_Comm_group() gives the program a reference to it. */
@@ -315,7 +326,7 @@ enum acc_rc rd_mpich_place(struct rd_mpich *o, enum mdl_handle_kind kind, uint64
 	}
 	i -= builtins[kind].n;
 	if (i < n_other && kind == MDL_DATATYPE)
-		return unpooled_type(o, i, ret) ? ACC_OK : ACC_NONE;
+		return unpooled_type(o, i, ret);
 	if (i < n_other && kind == MDL_GROUP)
 		return builtin_group(o, i, ret) ? ACC_OK : ACC_NONE;
 	if (i < n_other && kind == MDL_FILE) {

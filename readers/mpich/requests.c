@@ -216,6 +216,18 @@ static bool has_comm(const struct rd_mpich *o, uint64_t comm_addr)
 	return false;
 }
 
+/* Does the tag word name the communicator of the request? 3.4 and 4.0 do not record that of a send or receive. */
+static bool names_comm(const struct rd_mpich *o, uint64_t comm_addr, const struct rd_mpich_request *r)
+{
+	for (uint64_t i = 0; comm_addr && i < o->n_comms; i++) {
+		const struct rd_mpich_comm *c = &o->comms[i];
+
+		if (c->addr == comm_addr)
+			return rd_mpich_concerns(r->key, r->kind == RD_MPICH_SEND ? c->context : c->receive_context);
+	}
+	return !comm_addr;
+}
+
 /* @return ACC_NONE: complete, or of a kind that is not listed */
 static enum acc_rc read_request(struct rd_mpich *o, uint64_t addr, uint32_t handle, struct rd_mpich_request *ret)
 {
@@ -259,7 +271,7 @@ static enum acc_rc read_request(struct rd_mpich *o, uint64_t addr, uint32_t hand
 	if (o->ucx.n_workers && rd_ucx_is_request(&o->ucx, ucp_addr)) {
 		rc = kind == RD_MPICH_SEND ? rd_ucx_send(&o->ucx, ucp_addr, &u) : rd_ucx_receive(&o->ucx, ucp_addr, &u);
 		ret->key = u.tag;
-		return rc;
+		return rc || names_comm(o, comm_addr, ret) ? rc : ACC_ECORRUPT;
 	}
 	ret->where = RD_MPICH_SELF;
 	return is_self(o, &r, &ret->key) ? ACC_OK : elsewhere(o, &r, comm_addr, ret);
