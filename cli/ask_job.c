@@ -6,6 +6,7 @@
 #include "workers.h"
 
 #include "../host/clock.h"
+#include "../host/tracer.h"
 
 #include <stdlib.h>
 
@@ -131,6 +132,19 @@ static void ask_share(void *ctx, struct cmd_worker *worker, size_t k, size_t n)
 	free(s.q);
 }
 
+/* The process by which two mpidbg that read the same job take turns. @return 0: there is none */
+static pid_t first_process(const struct cmd_job *job)
+{
+	int64_t ret = 0;
+
+	for (size_t i = 0; i < job->n; i++) {
+		const struct cmd_proc *p = &job->procs[i];
+		if (is_live(p) && p->here && p->pid > 0 && (!ret || p->pid < ret))
+			ret = p->pid;
+	}
+	return (pid_t)ret;
+}
+
 void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int what, struct cmd_job *job)
 {
 	size_t n_live = 0;
@@ -150,8 +164,10 @@ void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int wh
 	if (n_live) {
 		struct share s = { .o = o, .plugin = plugin, .what = what, .job = job, .crowded = is_crowded(job) };
 		struct cmd_priority before;
+		int turn = host_turn_take(first_process(job));
 		cmd_priority_raise(&before);
 		cmd_workers_run(o, job, ask_share, &s);
+		host_turn_end(turn);
 		cmd_priority_restore(&before);
 	}
 	cmd_progress_end();

@@ -6,6 +6,7 @@
 #include "snapshot.h"
 
 #include "../host/clock.h"
+#include "../host/tracer.h"
 #include "../verdict/flows.h"
 #include "../verdict/leaders.h"
 #include "../verdict/locks.h"
@@ -139,11 +140,13 @@ static bool has_hardly_run(const struct run_sample *since)
 	       now.n_runs - since->n_runs < RUNS;
 }
 
+/* Also if another mpidbg has stopped it for a moment. */
 static bool is_running(const struct cmd_job *job, int64_t pid)
 {
 	for (size_t i = 0; i < job->n; i++)
 		if (job->procs[i].pid == pid && job->procs[i].here)
-			return strcmp(cmd_proc_state(&job->procs[i]), "running") == 0;
+			return strcmp(cmd_proc_state(&job->procs[i]), "running") == 0 ||
+			       host_is_reader(host_tracer((pid_t)pid));
 	return false;
 }
 

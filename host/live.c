@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "error.h"
 #include "other_users.h"
+#include "tracer.h"
 
 #include "../access/grow.h"
 
@@ -130,19 +131,22 @@ static bool is_kept(pid_t tid)
 	return false;
 }
 
-/* Report whether another debugger is attached. */
-static enum host_errc error_traced(pid_t pid, const char *status, struct host_error *err)
+/* Report whether another debugger is attached. Another mpidbg is waited for. */
+static enum host_errc error_traced(pid_t pid, struct host_error *err)
 {
-	char tracer[32], name[64] = "?";
+	char name[64] = "?";
 
-	if (!status_field(status, "TracerPid", tracer, sizeof(tracer)) || strcmp(tracer, "0") == 0 || is_kept(pid))
+	if (is_kept(pid) || host_wait_for_reader(pid))
 		return HOST_OK;
-	char *other = read_status((pid_t)atoi(tracer));
+	pid_t tracer = host_tracer(pid);
+	char *other = tracer ? read_status(tracer) : NULL;
 	if (other)
 		status_field(other, "Name", name, sizeof(name));
 	free(other);
-	return host_error_set(err, HOST_DENIED, "process %d is being traced by PID %s (%s): detach that first",
-			      (int)pid, tracer, name);
+	return !tracer ? HOST_OK
+		       : host_error_set(err, HOST_DENIED,
+					"process %d is being traced by PID %d (%s): detach that first", (int)pid,
+					(int)tracer, name);
 }
 
 /* The static command knows no names: getpwuid() loads shared libraries of the C library that it was linked with. */
@@ -168,7 +172,7 @@ void host_user_name(uid_t uid, char *ret, size_t n)
 /* Report the cause, and what the user can do. */
 static enum host_errc error_denied(pid_t pid, const char *status, const char *what, struct host_error *err)
 {
-	enum host_errc rc = error_traced(pid, status, err);
+	enum host_errc rc = error_traced(pid, err);
 	if (rc)
 		return rc;
 
@@ -299,7 +303,7 @@ static enum host_errc check_process(pid_t pid, pid_t *leader, struct host_error 
 		rc = host_error_set(err, HOST_UNREADABLE, "process %d is ending: its memory was already released",
 				    (int)pid);
 	else
-		rc = error_traced(pid, status, err);
+		rc = error_traced(pid, err);
 	free(status);
 	if (living)
 		*leader = living;
@@ -375,6 +379,25 @@ static bool thread_is_dead(pid_t tid)
 	return state == 'Z' || state == 'X';
 }
 
+/* Attach to a thread. @return false: errno says why not */
+static bool seize(pid_t tid)
+{
+	for (bool again = true;;) {
+		if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) == 0)
+			return true;
+		if (errno != EPERM)
+			return false;
+		if (take_back(tid))
+			return true;
+		pid_t tracer = host_tracer(tid);
+		if (tracer ? !host_is_reader(tracer) || !host_wait_for_reader(tid) : !again) {
+			errno = EPERM;
+			return false;
+		}
+		again = tracer != 0; /* once: it may just have been released */
+	}
+}
+
 /* Attach to threads that are new. @return how many, or -1 with *failed_errno. */
 static int seize_new_threads(struct host_live *l, int *failed_errno)
 {
@@ -391,7 +414,7 @@ static int seize_new_threads(struct host_live *l, int *failed_errno)
 		pid_t tid = (pid_t)atoi(e->d_name);
 		if (tid <= 0 || find_thread(l, tid))
 			continue;
-		if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0 && !(errno == EPERM && take_back(tid))) {
+		if (!seize(tid)) {
 			int cause = errno;
 			/* it is exiting now, or is a leader that exited before its threads */
 			if (cause == ESRCH || thread_is_dead(tid))

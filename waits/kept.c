@@ -5,6 +5,7 @@
 
 #include "../host/clock.h"
 #include "../host/maps.h"
+#include "../host/tracer.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -211,7 +212,7 @@ static void read_status(pid_t pid, struct wt_kept *ret)
 	fclose(f);
 	if (dumping) {
 		snprintf(ret->why, sizeof(ret->why), "being written to a core");
-	} else if (tracer > 0 && tracer != (int)getpid()) {
+	} else if (tracer > 0 && tracer != (int)getpid() && !host_is_reader(tracer)) {
 		char name[17];
 		wt_process_name(tracer, name);
 		snprintf(ret->why, sizeof(ret->why), "traced by process %d%s%s%s", tracer, *name ? " (" : "", name,

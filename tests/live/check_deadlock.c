@@ -7,6 +7,7 @@
 #include "../support/hangs.h"
 #include "../support/live_main.h"
 #include "../support/mpidbg_run.h"
+#include "../support/shell.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -248,21 +249,47 @@ START_TEST(test_flood)
 }
 END_TEST
 
+/* Several that ask at one moment take turns: none finds a rank traced, and all say the same. */
+START_TEST(test_at_once)
+{
+	const struct hang hang = { .name = "ring_sendrecv_tag", .n = 3 };
+	struct job job;
+	bool all = false;
+
+	hang_start(&hang, HANG_OMPI, &job);
+	for (double until = job_now() + ASKED_S; !all && job_now() < until;) {
+		const char *text = shell_output(
+			0,
+			"f=%s; for k in 1 2 3; do $MPIDBG_BUILD/mpidbg deadlock --progress=never --job %d >$f/out.$k "
+			"2>$f/err.$k & done; wait; for k in 1 2 3; do grep -c '^mismatch: rank 2 waits for a message "
+			"from rank 1, tag 5 .*: the tag differs' $f/out.$k || true; done; cat $f/err.*",
+			job.dir, (int)job.launcher);
+		ck_assert_msg(strspn(text, "01\n") == strlen(text), "%s", text);
+		all = strcmp(text, "1\n1\n1\n") == 0;
+	}
+	ck_assert(all);
+	job_end(&job);
+}
+END_TEST
+
 int main(void)
 {
 	job_require();
 	Suite *s = suite_create("deadlock");
-	TCase *cases = tcase_create("hangs"), *queues = tcase_create("queues");
+	TCase *cases = tcase_create("hangs"), *queues = tcase_create("queues"), *together = tcase_create("together");
 
 	tcase_set_timeout(cases, LIVE_TIMEOUT_S);
 	tcase_set_timeout(queues, LIVE_TIMEOUT_S);
+	tcase_set_timeout(together, LIVE_TIMEOUT_S);
 	hang_add(cases, test_hangs, false, 1);
 	tcase_add_test(queues, test_queues);
 	tcase_add_loop_test(queues, test_counts_leave, 0, 2);
 	tcase_add_loop_test(queues, test_spinning, 0, N_HANG_CONFIGS);
+	tcase_add_test(together, test_at_once);
 	tcase_add_test(queues, test_partitioned);
 	tcase_add_loop_test(queues, test_flood, 0, (int)(sizeof(floods) / sizeof(floods[0])));
 	suite_add_tcase(s, cases);
 	suite_add_tcase(s, queues);
+	suite_add_tcase(s, together);
 	return suite_run(s);
 }

@@ -655,6 +655,35 @@ START_TEST(test_traced)
 }
 END_TEST
 
+/* Another mpidbg lets go of a process after milliseconds: it is waited for, but not for ever. */
+START_TEST(test_reader)
+{
+	start(run_threads);
+	reader_ready = &child.shared->done;
+	pid_t tracer = fork();
+	if (tracer == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, "mpidbg");
+		atomic_store(reader_ready, ptrace(PTRACE_SEIZE, child.pid, NULL, NULL) == 0 ? 1 : 2);
+		if (_i == 0)
+			usleep(200000);
+		else
+			for (;;)
+				pause();
+		_exit(0);
+	}
+	host_child_wait(reader_ready);
+	ck_assert_int_eq(atomic_load(reader_ready), 1);
+	if (_i == 0) {
+		host_close(open_child());
+	} else {
+		expect_error(child.pid, HOST_DENIED, "(mpidbg): detach that first");
+		kill(tracer, SIGKILL);
+	}
+	waitpid(tracer, NULL, 0);
+}
+END_TEST
+
 START_TEST(test_foreign)
 {
 	if (geteuid() != 0)
@@ -723,6 +752,7 @@ int main(int argc, char **argv)
 	tcase_add_test(tc, test_gone);
 	tcase_add_test(tc, test_zombie);
 	tcase_add_test(tc, test_traced);
+	tcase_add_loop_test(tc, test_reader, 0, 2);
 	tcase_add_test(tc, test_foreign);
 	tcase_add_test(tc, test_senseless_pids);
 	suite_add_tcase(s, tc);
