@@ -156,6 +156,8 @@ void mpidbg_fill_object(struct mpidbg_fill *f, const struct mdl_handle *h, struc
 	ret->number = mpidbg_number_of(h);
 	ret->parent = mpidbg_fill_num(f, MPIDBG_UNKNOWN_PARENT, h->parent, 0);
 	ret->references = mpidbg_fill_num(f, MPIDBG_UNKNOWN_REFERENCES, h->references, 0);
+	if (bare && !h->null)
+		f->unknown |= MPIDBG_UNKNOWN_REFERENCES;
 	ret->generation = mpidbg_fill_num(f, MPIDBG_UNKNOWN_GENERATION, h->generation, -1);
 	mpidbg_copy_name(ret->name, h->name);
 	mpidbg_copy_name(ret->made_by, h->call);

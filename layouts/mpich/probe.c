@@ -76,11 +76,14 @@ static void objects(void)
 	ROW_TYPE(MPIR_Errhandler, sizeof(MPIR_Errhandler));
 	ROW_FIELD(MPIR_Errhandler, kind, MPIR_Errhandler, kind);
 	ROW_FIELD(MPIR_Errhandler, errfn, MPIR_Errhandler, errfn);
+	ROW_FIELD(MPIR_Errhandler, language, MPIR_Errhandler, language);
 	ROW_TYPE(MPIR_Op, sizeof(MPIR_Op));
 	ROW_FIELD(MPIR_Op, kind, MPIR_Op, kind);
 	ROW_FIELD(MPIR_Op, function, MPIR_Op, function);
 #if MPICH_NUMVERSION >= 40300000
 	ROW_FIELD(MPIR_Op, is_commute, MPIR_Op, is_commute);
+#else
+	ROW_FIELD(MPIR_Op, language, MPIR_Op, language);
 #endif
 	ROW_TYPE(MPIR_Info, sizeof(MPIR_Info));
 #if MPICH_NUMVERSION >= 40100000
@@ -293,6 +296,7 @@ void mpidbg_rows(void)
 	ROW_FIELD(MPIR_Request, self_datatype, MPIR_Request, dev.ch4.self.datatype);
 	ROW_FIELD(MPIR_Request, self_tag, MPIR_Request, dev.ch4.self.tag);
 	ROW_FIELD(MPIR_Request, self_context_id, MPIR_Request, dev.ch4.self.context_id);
+	ROW_FIELD(MPIR_Request, part_active, MPIR_Request, u.part.active_flag);
 #endif
 #if MPICH_NUMVERSION >= 40100000
 	ROW_FIELD(MPIR_Request, enqueue_stream, MPIR_Request, u.enqueue.stream_ptr);

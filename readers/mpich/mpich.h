@@ -50,7 +50,9 @@ enum rd_mpich_request_kind {
 	RD_MPICH_PREQUEST_SEND = 3,
 	RD_MPICH_PREQUEST_RECV = 4,
 	RD_MPICH_PREQUEST_COLL = 5,
-	RD_MPICH_PART = 8,
+	RD_MPICH_PART_SEND = 6,
+	RD_MPICH_PART_RECV = 7,
+	RD_MPICH_PART = 8, /**< a part of these: never the program's */
 	RD_MPICH_GREQUEST = 9,
 	RD_MPICH_COLL = 10,
 	RD_MPICH_MPROBE = 11,
@@ -428,7 +430,7 @@ bool rd_mpich_is_librarys_request(struct rd_mpich *o, uint64_t addr);
 
 /** How far the request at an address is. */
 struct rd_mpich_progress {
-	bool persistent;
+	bool persistent, partitioned;
 	bool started; /**< false: a persistent one that is not active */
 	bool done;    /**< the library has completed it; of a persistent one that is not active always true */
 };

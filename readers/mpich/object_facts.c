@@ -122,8 +122,8 @@ static enum acc_rc comm(struct rd_mpich *o, const struct rd_mpich_place *at, str
 	c->errhandler = mdl_none();
 	if (acc_layout_has(o->layout, F_MPIR_Comm_errhandler))
 		c->errhandler = handler_at(o, acc_get_u(&obj, F_MPIR_Comm_errhandler));
-	c->info = c->info_id = c->group_id = c->remote_group_id = c->from_group_id = mdl_none();
-	c->group = c->remote_group = mdl_unavailable(tracker_only);
+	c->info_id = c->group_id = c->remote_group_id = mdl_none();
+	c->info = c->from_group_id = c->group = c->remote_group = mdl_unavailable(tracker_only);
 	/* no list: members are requested from the reader of the communicator */
 	c->members.known = c->remote_members.known = true;
 	c->members.total = (uint64_t)known->facts.size;
@@ -233,8 +233,29 @@ static enum acc_rc datatype(struct rd_mpich *o, const struct rd_mpich_place *at,
 
 /* ---- error handlers, operations, keyvals ------------------------------------------------------ */
 
-static enum acc_rc errhandler(struct rd_mpich *o, const struct rd_mpich_place *at, struct mdl_handle_errhandler *e)
+/*
+ * MPIR_Lang_t (src/include/mpir_misc.h): C, then, where the library has these bindings, Fortran (twice) and C++.
+ * Since 4.3 the number after C means a function of the bindings, in whichever language; the versions differ in
+ * MPIR_Op.is_commute.
+ */
+static void language(struct rd_mpich *o, uint64_t number, struct mdl_handle *h)
 {
+	enum { C, FORTRAN, FORTRAN_90, CXX };
+	uint64_t addr;
+
+	if (number == C)
+		h->language = MDL_LANGUAGE_C;
+	else if (acc_layout_has(o->layout, F_MPIR_Op_is_commute))
+		return;
+	else if (number == FORTRAN || number == FORTRAN_90)
+		h->language = acc_symbol(o->sp, "mpi_init_", &addr) ? MDL_LANGUAGE_CXX : MDL_LANGUAGE_FORTRAN;
+	else if (number == CXX)
+		h->language = MDL_LANGUAGE_CXX;
+}
+
+static enum acc_rc errhandler(struct rd_mpich *o, const struct rd_mpich_place *at, struct mdl_handle *h)
+{
+	struct mdl_handle_errhandler *e = &h->errhandler;
 	struct acc_obj obj;
 
 	e->object_kind = e->function = mdl_none();
@@ -244,11 +265,14 @@ static enum acc_rc errhandler(struct rd_mpich *o, const struct rd_mpich_place *a
 		return obj.rc;
 	e->object_kind = kind_of(acc_get_u(&obj, F_MPIR_Errhandler_kind));
 	e->function = mdl_known((int64_t)acc_get_u(&obj, F_MPIR_Errhandler_errfn));
+	if (!at->predefined && acc_layout_has(o->layout, F_MPIR_Errhandler_language))
+		language(o, acc_get_u(&obj, F_MPIR_Errhandler_language), h);
 	return ACC_OK;
 }
 
-static enum acc_rc op(struct rd_mpich *o, const struct rd_mpich_place *at, struct mdl_handle_op *p)
+static enum acc_rc op(struct rd_mpich *o, const struct rd_mpich_place *at, struct mdl_handle *h)
 {
+	struct mdl_handle_op *p = &h->op;
 	struct acc_obj obj;
 
 	p->commutative = at->null ? mdl_none() : mdl_known(at->handle != OP_REPLACE && at->handle != OP_NO_OP);
@@ -262,6 +286,8 @@ static enum acc_rc op(struct rd_mpich *o, const struct rd_mpich_place *at, struc
 	if (kind <= OP_BUILTIN_LAST)
 		return ACC_ECORRUPT;
 	p->function = mdl_known((int64_t)acc_get_u(&obj, F_MPIR_Op_function));
+	if (acc_layout_has(o->layout, F_MPIR_Op_language))
+		language(o, acc_get_u(&obj, F_MPIR_Op_language), h);
 	p->large = mdl_known(kind == OP_USER_NONCOMMUTE_LARGE || kind == OP_USER_LARGE);
 	if (acc_layout_has(o->layout, F_MPIR_Op_is_commute))
 		p->commutative = mdl_known(acc_get_i(&obj, F_MPIR_Op_is_commute) != 0);
@@ -432,6 +458,21 @@ static void no_request(struct mdl_handle_request *r)
 	r->second = mdl_no_second();
 }
 
+/* Partitioned requests and persistent collectives refer to their communicator. */
+static void kept_comm(struct rd_mpich *o, uint64_t addr, struct mdl_handle_request *r)
+{
+	uint64_t kind = rd_mpich_request_kind(o, addr), comm_addr;
+
+	if ((kind != RD_MPICH_PART_SEND && kind != RD_MPICH_PART_RECV && kind != RD_MPICH_PREQUEST_COLL) ||
+	    acc_read_ptr(o->sp, addr + o->layout->fields[F_MPIR_Request_comm].offset, &comm_addr))
+		return;
+	struct mdl_num handle = rd_mpich_handle_at(o, comm_addr);
+	if (handle.known != MDL_KNOWN || !rd_mpich_comm_find(o, (uint64_t)handle.value))
+		return;
+	r->object_kind = mdl_known(MDL_COMM);
+	r->object = handle;
+}
+
 static enum acc_rc request(struct rd_mpich *o, const struct rd_mpich_place *at, struct mdl_handle *h)
 {
 	struct mdl_handle_request *r = &h->request;
@@ -450,13 +491,18 @@ static enum acc_rc request(struct rd_mpich *o, const struct rd_mpich_place *at, 
 	if (rc)
 		return rc;
 	r->persistent = progress.persistent;
+	r->partitioned = progress.partitioned;
+	if (r->partitioned)
+		r->partitions = r->count_per_partition = mdl_unavailable("it is not read from MPICH's memory");
 	r->active = progress.started;
 	if (r->type == MDL_REQUEST_GENERALIZED) {
 		r->object = r->object_kind = r->datatype = r->buffer = r->count = r->peer = r->tag = mdl_none();
 		r->generalized_complete = progress.done;
 	}
-	if (rd_mpich_request_get(o, at->handle, &c, &one))
+	if (rd_mpich_request_get(o, at->handle, &c, &one)) {
+		kept_comm(o, at->addr, r);
 		return ACC_OK;
+	}
 	r->object_kind = mdl_known(MDL_COMM);
 	r->object = c.handle ? mdl_known((int64_t)c.handle)
 			     : mdl_unavailable("its communicator does not exist any more");
@@ -501,13 +547,13 @@ enum acc_rc rd_mpich_object_facts(struct rd_mpich *o, const struct rd_mpich_plac
 	case MDL_DATATYPE:
 		return at->null ? ACC_OK : datatype(o, at, ret);
 	case MDL_ERRHANDLER:
-		return errhandler(o, at, &ret->errhandler);
+		return errhandler(o, at, ret);
 	case MDL_INFO:
 		if (at->addr)
 			ret->info.pairs = rd_mpich_pairs(o, at->addr);
 		return ACC_OK;
 	case MDL_OP:
-		return op(o, at, &ret->op);
+		return op(o, at, ret);
 	case MDL_WIN:
 		return win(o, at, ret);
 	case MDL_FILE:

@@ -411,7 +411,7 @@ static enum acc_rc facts(void *state, enum mdl_handle_kind kind, uint64_t i, str
 		.addr = at.addr ? at.addr : at.handle,
 		.id = at.handle,
 		.fortran = mdl_known((int32_t)(uint32_t)at.handle),
-		.references = at.addr && is_counted(kind) ? mdl_known(at.references) : mdl_none(),
+		.references = mdl_none(), /* MPICH counts its own references, too */
 	};
 	rd_object_unrecorded(&h);
 	if (at.name)

@@ -17,6 +17,8 @@ enum acc_rc rd_mpich_request_progress(struct rd_mpich *o, uint64_t addr, struct 
 	int64_t references = acc_get_i(&r, F_MPIR_Request_ref_count);
 	uint64_t cc_addr = acc_get_u(&r, F_MPIR_Request_cc_ptr), real_addr = acc_get_u(&r, F_MPIR_Request_real_request);
 	uint64_t kind = rd_mpich_request_kind(o, addr);
+	bool part_active = acc_layout_has(o->layout, F_MPIR_Request_part_active) &&
+			   acc_get_i(&r, F_MPIR_Request_part_active);
 	enum acc_rc rc = r.rc;
 	if (!rc && references <= 0)
 		rc = ACC_NONE;
@@ -25,9 +27,10 @@ enum acc_rc rd_mpich_request_progress(struct rd_mpich *o, uint64_t addr, struct 
 	o->sp->note = note;
 	if (rc)
 		return rc;
-	ret->persistent = kind == RD_MPICH_PREQUEST_SEND || kind == RD_MPICH_PREQUEST_RECV ||
+	ret->partitioned = kind == RD_MPICH_PART_SEND || kind == RD_MPICH_PART_RECV;
+	ret->persistent = ret->partitioned || kind == RD_MPICH_PREQUEST_SEND || kind == RD_MPICH_PREQUEST_RECV ||
 			  kind == RD_MPICH_PREQUEST_COLL;
-	ret->started = !ret->persistent || real_addr;
+	ret->started = ret->partitioned ? part_active : !ret->persistent || real_addr;
 	ret->done = !count;
 	return ACC_OK;
 }

@@ -293,6 +293,23 @@ static bool is_of_collective(struct rd_mpich *o, const struct rd_mpich_request *
 	return false;
 }
 
+/*
+ * A part of a partitioned message, by its own number: kind_of() gives this number also to kinds that 4.0 does not have.
+ * Or a message for which MPI_Precv_init was not called yet, to which 4.0 gives no communicator
+ * (mpidig_part_callbacks.c).
+ */
+static bool is_part(struct rd_mpich *o, uint64_t addr)
+{
+	uint64_t kind, comm_addr;
+
+	if (!rd_mpich_pool_counts(o) ||
+	    acc_read_u(o->sp, addr + o->layout->fields[F_MPIR_Request_kind].offset, o->sp->sizes.int_bytes, &kind))
+		return false;
+	return kind == RD_MPICH_PART ||
+	       (kind == RD_MPICH_PART_RECV &&
+		!acc_read_ptr(o->sp, addr + o->layout->fields[F_MPIR_Request_comm].offset, &comm_addr) && !comm_addr);
+}
+
 bool rd_mpich_is_librarys_request(struct rd_mpich *o, uint64_t addr)
 {
 	struct acc_note note = o->sp->note;
@@ -301,7 +318,8 @@ bool rd_mpich_is_librarys_request(struct rd_mpich *o, uint64_t addr)
 
 	const struct rd_mpich_request_slot *at = rd_mpich_requests(o) ? NULL : rd_mpich_request_slot(o, addr);
 	o->sp->note = note;
-	if (at && (at->started_by || (at->request && is_of_collective(o, &o->requests[at->request - 1]))))
+	if (is_part(o, addr) ||
+	    (at && (at->started_by || (at->request && is_of_collective(o, &o->requests[at->request - 1])))))
 		return true;
 	if (!rd_mpich_has_lists(o) || rd_mpich_request_kind(o, addr) != RD_MPICH_RECV)
 		return false;

@@ -485,8 +485,8 @@ static const char *const nobodys[][2] = {
 
 /* Facts that only one of the two MPI libraries lacks. */
 static const char *const not_mpichs[][2] = {
-	{ "*", "language" },     { "*", "files" },       { "win", "locks" },           { "file", "comm" },
-	{ "file", "comm_name" }, { "file", "comm_why" }, { "request", "extra_state" }, { "errhandler", "windows" },
+	{ "keyval", "language" }, { "*", "files" },       { "win", "locks" },           { "file", "comm" },
+	{ "file", "comm_name" },  { "file", "comm_why" }, { "request", "extra_state" }, { "errhandler", "windows" },
 	{ NULL, NULL },
 };
 static const char *const not_openmpis[][2] = {
@@ -548,6 +548,8 @@ static bool is_not_in_mpich(const json_t *process, const char *kind, const char 
 
 	if (!strcmp(kind, "datatype") && !strcmp(key, "committed"))
 		return !strcmp(text_of(object, "combiner"), "dup");
+	if (!strcmp(kind, "op") && !strcmp(key, "language")) /* since 4.3 */
+		return !json_object_get(object, "language");
 	return !strcmp(kind, "request") && !strcmp(key, "count") &&
 	       json_is_false(json_object_get(object, "persistent"));
 }
