@@ -82,6 +82,13 @@ static void query_members(MPI_Comm comm, MPI_Comm parent, const struct base *bas
 		f->remote = trk_translate_comm(comm, true, f->remote_size, m2d_constants.comm_world, false, world_size);
 }
 
+static void forget_members(struct facts *f)
+{
+	trk_scratch_free(f->local);
+	trk_scratch_free(f->remote);
+	f->local = f->remote = NULL;
+}
+
 static void write_local(struct trk_comm *r, const struct trk_comm *parent, enum trk_comm_how how,
 			const struct trk_side *group, const struct facts *f)
 {
@@ -140,9 +147,11 @@ static void record_comm(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, u
 	query_members(comm, parent, &base, how, &f);
 	if (trk_lock()) {
 		struct trk_comm *p = parent == m2d_constants.comm_null ? NULL : trk_find(TRK_COMM, TRK_BITS(parent));
-		/* the ranks in f are valid only if the parent is still the same object */
 		if (p && p->id != base.id)
 			p = NULL;
+		/* ranks in a parent that was freed meanwhile, and whose handle value another one may have */
+		if (!p && base.id)
+			forget_members(&f);
 		struct trk_group *g = group ? trk_find(TRK_GROUP, group) : NULL;
 		struct trk_side members = trk_side_group(g);
 		struct trk_comm *r = trk_create(TRK_COMM, TRK_BITS(comm), p ? p->id : 0);
@@ -164,8 +173,7 @@ static void record_comm(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, u
 		trk_unlock();
 	}
 	trk_topology_write(&f.topology, NULL);
-	trk_scratch_free(f.local);
-	trk_scratch_free(f.remote);
+	forget_members(&f);
 	trk_info_release(&hints);
 	if (how == TRK_COMM_SAME)
 		trk_attributes_copied(TRK_COMM, TRK_BITS(parent), TRK_BITS(comm));

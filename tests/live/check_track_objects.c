@@ -22,6 +22,7 @@ static const struct {
 } cases[] = {
 	{ "track_comms", 4, "", "", BOTH },
 	{ "track_comms", 4, "spawn", "", OPENMPI },
+	{ "track_swapped", 2, "", "", BOTH },
 	{ "track_groups", 4, "", "", BOTH },
 	{ "track_types", 1, "", "", BOTH },
 	{ "track_others", 2, "", "", BOTH },

@@ -6,7 +6,7 @@ PROGRAMS := $(PROGRAM_SRC:tests/programs/%.c=$B/programs/%)
 
 # The same for MPICH: what uses no Open MPI extension, named here.
 MPICH_PROGRAMS := $(addprefix $B/programs-mpich/,world worlds track_calls track_clock track_requests track_rounds track_traffic track_turns track_early neutral handles \
-	track_comms track_groups track_types track_others track_windows track_limits mpit_rules mpit_cvars mpit_renumbered mpit_pvars mpit_categories \
+	track_comms track_swapped track_groups track_types track_others track_windows track_limits mpit_rules mpit_cvars mpit_renumbered mpit_pvars mpit_categories \
 	mpit_events mpit_vars mpit_stages mpit_levels mpit_bad mpit_threads mpit_orders mpit_pair \
 	mpit_own mpit_own_threads mpit_own_vars mpit_traffic mpit_processes printed stall \
 	gdb_values ring_hang steps catches request_lives odd_comms sessions_alone leaks in_call arguments orphans track_memory odd_ways storm hangs waits held ends player \
@@ -42,7 +42,7 @@ programs-openmpi: $(PROGRAMS) $(WAITS_PROGRAMS) $B/programs/libidle.so
 ifneq ($(SAN),)
 
 # They are what people run, and so is what is loaded into them: never sanitized. Those of the plain build serve.
-PLAIN := $(ALL_PROGRAMS) $(M2D_LIBS) $(foreach l,early renumbered,$B/programs/lib$(l).so $B/programs-mpich/lib$(l).so)
+PLAIN := $(ALL_PROGRAMS) $(M2D_LIBS) $(foreach l,early renumbered swapped,$B/programs/lib$(l).so $B/programs-mpich/lib$(l).so)
 .PHONY: plain
 plain: | build/.deps-test
 	$(Q)+$(MAKE) --no-print-directory SAN= WERROR= ONLY= mpi2dd programs
@@ -106,9 +106,9 @@ $B/programs-mpich-static/%: tests/programs/%.c $(wildcard tests/programs/*.h) | 
 	$(Q)$(CC) -std=gnu11 -O1 -g -Wall -Wextra $(filter -I%,$(shell mpicc.mpich -show)) -Itests/programs -o $@ $< \
 		$(MPICH_ARCHIVE) -l:libucp.so.0 -l:libuct.so.0 -l:libucs.so.0 -l:libhwloc.so.15 -lpthread -lrt -ldl -lm
 
-# Two have a library of their own: one with a constructor, one that is the MPI library to those who look for it.
-$B/programs/libearly.so $B/programs/librenumbered.so: MPICC = mpicc.openmpi
-$B/programs-mpich/libearly.so $B/programs-mpich/librenumbered.so: MPICC = mpicc.mpich
+# Three have a library of their own: one with a constructor, two that are the MPI library to those who look for it.
+$(foreach l,early renumbered swapped,$B/programs/lib$l.so): MPICC = mpicc.openmpi
+$(foreach l,early renumbered swapped,$B/programs-mpich/lib$l.so): MPICC = mpicc.mpich
 define program_library
 $B/programs/lib$(1).so $B/programs-mpich/lib$(1).so: $$(wildcard tests/programs/$(1)/*) | build/.deps
 	$$(call say,MPICC,$$< ($$(MPICC)))
@@ -117,6 +117,7 @@ $B/programs/lib$(1).so $B/programs-mpich/lib$(1).so: $$(wildcard tests/programs/
 endef
 $(eval $(call program_library,early))
 $(eval $(call program_library,renumbered))
+$(eval $(call program_library,swapped))
 $B/programs/track_early: $B/programs/libearly.so
 $B/programs-mpich/track_early: $B/programs-mpich/libearly.so
 $B/programs/track_early $B/programs-mpich/track_early: PROGRAM_LIBS = -L$(@D) -learly -Wl,-rpath,'$$ORIGIN'
@@ -124,6 +125,10 @@ $B/programs/mpit_renumbered: $B/programs/librenumbered.so
 $B/programs-mpich/mpit_renumbered: $B/programs-mpich/librenumbered.so
 $B/programs/mpit_renumbered $B/programs-mpich/mpit_renumbered: \
 	PROGRAM_LIBS = -L$(@D) -Wl,--no-as-needed -lrenumbered -Wl,-rpath,'$$ORIGIN'
+$B/programs/track_swapped: $B/programs/libswapped.so
+$B/programs-mpich/track_swapped: $B/programs-mpich/libswapped.so
+$B/programs/track_swapped $B/programs-mpich/track_swapped: \
+	PROGRAM_LIBS = -L$(@D) -Wl,--no-as-needed -lswapped -Wl,-rpath,'$$ORIGIN'
 
 # Preloaded into ranks, whichever MPI they use.
 $B/programs/libidle.so: tests/programs/idle/idle.c
