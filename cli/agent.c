@@ -76,10 +76,12 @@ static bool write_parts(enum hs_kind kind, struct cmd_parts *parts, const struct
 static bool deliver(const struct cmd_options *o, struct host_plugin *plugin, enum hs_kind kind, json_t *times,
 		    struct cmd_job *job, enum cmd_exit *rc)
 {
+	struct cmd_options asked = *o;
 	struct cmd_parts parts;
 
+	asked.last = kind == HS_KIND_SECOND;
 	json_array_append_new(times, json_real(now_s()));
-	*rc = cmd_snapshot_take(o, plugin, job, &parts);
+	*rc = cmd_snapshot_take(&asked, plugin, job, &parts);
 	json_array_append_new(times, json_real(now_s()));
 	bool ok = write_parts(kind, &parts, &job->problems);
 	cmd_parts_deinit(&parts);

@@ -304,10 +304,12 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	struct cmd_returns returns = { .threads = NULL };
 	struct cmd_judged again = { .n_processes = 0 };
 	struct run_sample *samples = take_samples(&first->ranks);
+	struct cmd_options last = *o;
 	double start = host_now_ms();
 	bool any_ended = false;
 	char basis[160];
 
+	last.last = true;
 	if (!samples)
 		return false;
 	cmd_returns_begin(&returns, &first->ranks);
@@ -315,7 +317,7 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	cmd_returns_wait(&returns, BETWEEN_MAX_MS);
 	if (look_ms)
 		cmd_look(&look, &first->ranks, look_ms);
-	cmd_snapshot_take(o, plugin, &again.job, &again.parts);
+	cmd_snapshot_take(&last, plugin, &again.job, &again.parts);
 	if (again.parts.head)
 		add_ended(job, first, &again);
 	if (again.parts.head && cmd_judged_load(&again, keep, &again.job.problems)) {

@@ -99,6 +99,7 @@ struct cmd_options {
 	bool variables;       /**< of a snapshot: with control variables. Not an option; set by the caller */
 	bool diff;            /**< show only differences between ranks */
 	bool no_verdict;      /**< for a job: no verdict */
+	bool last;            /**< no reading follows with which it is compared. Not an option; set by the caller */
 	bool judged;          /**< answers include a snapshot for the analysis. Not an option; set by the caller */
 	const char *words[2]; /**< n_words of them */
 	unsigned n_words;

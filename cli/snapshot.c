@@ -23,10 +23,12 @@ static const struct cmd_about about = {
 enum cmd_exit cmd_snapshot_anywhere(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
 				    struct cmd_hosts *h, struct cmd_parts *ret)
 {
+	struct cmd_options asked = *o;
 	enum cmd_exit rc = cmd_hosts_ask(o, plugin, NULL, &job->problems, h);
 
+	asked.last = true;
 	if (rc == CMD_DONE && !h->plan.n_hosts)
-		return cmd_snapshot_take(o, plugin, job, ret);
+		return cmd_snapshot_take(&asked, plugin, job, ret);
 	if (rc != CMD_DONE)
 		return rc;
 	cmd_hosts_parts(h, true, &job->problems, ret);

@@ -27,15 +27,6 @@ struct cmd_hosts;
 enum cmd_exit cmd_snapshot_anywhere(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
 				    struct cmd_hosts *h, struct cmd_parts *ret);
 
-/**
- * The answer of a process as a PROCESS of a snapshot.
- *
- * @param beside_text true: the query was for text, and the snapshot came in addition (cmd_options.judged);
- *                    false: the query was CMD_WHAT_SNAPSHOT
- * @return a new reference; NULL: nothing
- */
-json_t *cmd_snapshot_process(const struct cmd_proc *p, bool beside_text);
-
 /** The snapshot from answers that have one in addition to their text. */
 void cmd_snapshot_of_answers(const struct cmd_job *job, struct cmd_parts *ret);
 

@@ -4,14 +4,15 @@
 
 #include "answer.h"
 #include "ask_job.h"
+#include "children.h"
 #include "collect.h"
 #include "cores.h"
 #include "ended.h"
 #include "problems.h"
+#include "snapshot_process.h"
 #include "variables.h"
 
 #include "../access/quote.h"
-#include "../verdict/members.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,84 +20,6 @@
 #include <time.h>
 
 /* ---- from processes -------------------------------------------------------------------------------- */
-
-static json_t *parse(struct cmd_spool *s)
-{
-	char *text = NULL;
-	size_t n = 0;
-	FILE *f = s->n ? open_memstream(&text, &n) : NULL;
-	bool ok = f && cmd_spool_copy(s, 0, f);
-
-	if (f)
-		ok = fclose(f) == 0 && ok;
-	json_t *ret = ok ? json_loadb(text, n, 0, NULL) : NULL;
-	free(text);
-	return ret;
-}
-
-static void pack_members(const json_t *process)
-{
-	const json_t *comm;
-	size_t i;
-
-	json_array_foreach(json_object_get(process, "communicators"), i, comm)
-	{
-		vd_members_pack(json_object_get(comm, "members"));
-		vd_members_pack(json_object_get(comm, "remote_members"));
-	}
-}
-
-/*
- * Add the objects of one kind. If some were not recorded for lack of space, objects cannot be identified by their
- * order; then none are included.
- */
-static void add_objects(json_t *process, int which, struct cmd_spool *s)
-{
-	static const char *const names[CMD_N_OBJECTS] = { "windows", "files" };
-	json_t *answer = parse(s), *kind = json_array_get(json_object_get(answer, "handles"), 0);
-
-	if (json_is_array(json_object_get(kind, "objects")) && json_is_true(json_object_get(kind, "recorded")) &&
-	    json_integer_value(json_object_get(kind, "not_recorded")) == 0)
-		json_object_set(process, names[which], json_object_get(kind, "objects"));
-	json_decref(answer);
-}
-
-json_t *cmd_snapshot_process(const struct cmd_proc *p, bool beside_text)
-{
-	struct cmd_answer *a = p->answer;
-	json_t *process = parse(beside_text ? &a->snapshot : &a->text), *calls = parse(&a->calls);
-
-	if (!process) {
-		struct cmd_spool stand_in = { 0 };
-		cmd_answer_stand_in(a, p, &stand_in);
-		process = parse(&stand_in);
-		cmd_spool_deinit(&stand_in);
-	}
-	if (process && !json_is_integer(json_object_get(process, "rank")) && p->rank >= 0) {
-		json_object_set_new(process, "rank", json_integer(p->rank));
-		json_object_del(process, "rank_why");
-	}
-	if (process && *a->state)
-		json_object_set_new(process, "state", json_string(a->state));
-	json_t *threads = process ? parse(&a->threads) : NULL;
-	if (threads)
-		json_object_set_new(process, "threads", threads);
-	json_t *kept = process ? parse(&a->kept) : NULL;
-	if (kept)
-		json_object_set_new(process, "kept", kept);
-	json_t *sources = process ? parse(&a->sources) : NULL;
-	if (sources)
-		json_object_set_new(process, "sources", sources);
-	if (calls && json_is_array(json_object_get(calls, "calls")))
-		json_object_set(process, "recorded_calls", json_object_get(calls, "calls"));
-	if (json_is_array(json_object_get(calls, "partitioned")))
-		json_object_set(process, "partitioned", json_object_get(calls, "partitioned"));
-	json_decref(calls);
-	for (int i = 0; process && i < CMD_N_OBJECTS; i++)
-		add_objects(process, i, &a->objects[i]);
-	pack_members(process);
-	return process;
-}
 
 /* The world of a process, as it is called on all hosts of the job. */
 static json_t *world_json(const struct cmd_job *job, const struct cmd_proc *p)
@@ -112,7 +35,8 @@ static json_t *world_json(const struct cmd_job *job, const struct cmd_proc *p)
 }
 
 /* Number the worlds in the order of the processes: those of one MPI_COMM_WORLD are adjacent. */
-static json_t *processes_json(const struct cmd_job *job, bool beside_text, json_t *worlds)
+static json_t *processes_json(const struct cmd_job *job, bool beside_text, const struct cmd_children *children,
+			      json_t *worlds)
 {
 	json_t *list = json_array();
 	const struct cmd_proc *before = NULL;
@@ -125,6 +49,8 @@ static json_t *processes_json(const struct cmd_job *job, bool beside_text, json_
 			json_array_append_new(worlds, world_json(job, p));
 		before = p;
 		json_t *process = cmd_snapshot_process(p, beside_text);
+		if (children)
+			cmd_children_add(children, p, process);
 		json_object_set_new(process, "world_number", json_integer((json_int_t)json_array_size(worlds) - 1));
 		json_array_append_new(list, process ? process : json_null());
 	}
@@ -161,7 +87,7 @@ static void add_variables(struct cmd_variables *v, const struct cmd_job *job)
 		const struct cmd_proc *p = &job->procs[i];
 		if (p->answer->left_out || !cmd_same_world(p, &job->procs[0]))
 			continue;
-		json_t *answer = parse(&p->answer->vars);
+		json_t *answer = cmd_spool_json(&p->answer->vars);
 		cmd_variables_add(v, answer, p->rank);
 		json_decref(answer);
 	}
@@ -207,11 +133,16 @@ static json_t *frame(const struct cmd_job *job)
 	return o;
 }
 
-/* @param ret all zero */
-static void make_parts(const struct cmd_job *job, bool beside_text, struct cmd_parts *ret)
+/*
+ * @param children NULL: not wanted
+ * @param ret all zero
+ */
+static void make_parts(const struct cmd_job *job, bool beside_text, const struct cmd_children *children,
+		       struct cmd_parts *ret)
 {
 	struct cmd_lines none = { 0 };
-	json_t *head = frame(job), *worlds = json_array(), *processes = processes_json(job, beside_text, worlds);
+	json_t *head = frame(job), *worlds = json_array(),
+	       *processes = processes_json(job, beside_text, children, worlds);
 
 	json_object_set_new(head, "worlds", worlds);
 	cmd_parts_add(ret, head, processes, &none);
@@ -223,7 +154,7 @@ static void make_parts(const struct cmd_job *job, bool beside_text, struct cmd_p
 void cmd_snapshot_of_answers(const struct cmd_job *job, struct cmd_parts *ret)
 {
 	*ret = (struct cmd_parts){ .head = NULL };
-	make_parts(job, true, ret);
+	make_parts(job, true, NULL, ret);
 }
 
 static void print_stats(const struct cmd_job *job)
@@ -266,7 +197,9 @@ static enum cmd_exit take_processes(const struct cmd_options *o, struct host_plu
 	cmd_problems_gather(job);
 	if (o->variables)
 		add_variables(&ret->variables, job);
-	make_parts(job, false, ret);
+	struct cmd_children children;
+	cmd_children_begin(&children, o, plugin, job);
+	make_parts(job, false, o->last ? &children : NULL, ret);
 	if (o->stats)
 		print_stats(job);
 	for (size_t i = 0; i < job->n; i++) {

@@ -2,7 +2,7 @@
 #include "watch.h"
 
 #include "collect.h"
-#include "snapshot.h"
+#include "snapshot_process.h"
 
 #include "../access/grow.h"
 

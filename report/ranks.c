@@ -4,6 +4,7 @@
 #include "html.h"
 
 #include "../access/grow.h"
+#include "../verdict/children.h"
 #include "../verdict/job.h"
 #include "../verdict/source.h"
 #include "../verdict/words.h"
@@ -138,6 +139,20 @@ static void put_source(FILE *out, const struct rp_source *s, int32_t rank)
 		fputs(is_it ? "</b>\n" : "\n", out);
 	}
 	fputs("</pre></details>\n", out);
+}
+
+static void put_children(FILE *out, const struct rp_source *s, int32_t rank)
+{
+	const struct vd_rank *r = &s->job->ranks[rank];
+
+	for (size_t i = 0; i < r->n_children; i++) {
+		struct vd_text t = { .n = 0 };
+		vd_append(&t, "child of rank %d: ", r->rank);
+		vd_append_child(&t, &s->job->children[r->first_child + i]);
+		fputs("<p>", out);
+		rp_text(out, t.bytes);
+		fputs("</p>\n", out);
+	}
 }
 
 /* The groups of a fold: "at physics.c:212 in flux: ranks [3,17]" */
@@ -318,6 +333,7 @@ static void put_suspects(FILE *out, const struct rp_source *s, const struct vd_g
 	}
 	fputs("</h3>\n", out);
 	put_source(out, s, first);
+	put_children(out, s, first);
 	put_stacks(out, s, suspects);
 	fputs("<ul class=\"ranks\">\n", out);
 	for (size_t i = 0; i < suspects->n && i < SUSPECTS_SHOWN; i++)
@@ -361,6 +377,7 @@ void rp_rank_entries(FILE *out, const struct rp_source *s)
 		fputs("</p>\n", out);
 		if (g < STACKED_GROUPS) {
 			put_source(out, s, x->ranks[0]);
+			put_children(out, s, x->ranks[0]);
 			put_stacks(out, s, x);
 		}
 		if (x->n > PRINTED_RANKS)

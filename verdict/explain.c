@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "explain.h"
 
+#include "children.h"
 #include "enders.h"
 #include "loading.h"
 #include "place.h"
@@ -133,6 +134,24 @@ static void print_thread(const struct vd_job *job, size_t i, const struct vd_thr
 	print_stack(call_of(process, x->tid), out);
 }
 
+static void print_children(const struct vd_job *job, const struct vd_rank *r, const json_t *process, FILE *out)
+{
+	const json_t *children = json_object_get(process, "children");
+
+	for (size_t i = 0; i < r->n_children; i++) {
+		const struct vd_child *c = &job->children[r->first_child + i];
+		struct vd_text t = { .n = 0 };
+		const json_t *child = json_array_get(children, i), *calls = json_object_get(child, "calls");
+		vd_append(&t, "child ");
+		vd_append_child(&t, c);
+		putc('\n', out);
+		print(out, &t);
+		print_stack(call_of(child, c->pid) ? call_of(child, c->pid) : json_array_get(calls, 0), out);
+	}
+	if (r->n_children_left)
+		fprintf(out, "and %lld more children\n", (long long)r->n_children_left);
+}
+
 void vd_explain(const struct vd_job *job, const struct vd_verdict *v, size_t i, const json_t *process, FILE *out)
 {
 	const struct vd_rank *r = &job->ranks[i];
@@ -146,6 +165,7 @@ void vd_explain(const struct vd_job *job, const struct vd_verdict *v, size_t i, 
 		if (!x->helper && n++ < THREADS_SHOWN)
 			print_thread(job, i, x, process, out);
 	}
+	print_children(job, r, process, out);
 	putc('\n', out);
 	if (n > THREADS_SHOWN)
 		fprintf(out, "and %zu more threads\n", n - THREADS_SHOWN);

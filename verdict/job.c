@@ -262,6 +262,7 @@ void vd_job_deinit(struct vd_job *job)
 	free(job->ops);
 	free(job->awaits);
 	free(job->others);
+	free(job->children);
 	free(job->enders);
 	free(job->epochs);
 	free(job->partitioned);

@@ -5,6 +5,7 @@
  */
 #include "enders.h"
 #include "flows.h"
+#include "children.h"
 #include "loading.h"
 #include "partitioned.h"
 
@@ -157,6 +158,7 @@ void vd_load_process(struct vd_job *job, size_t i, const json_t *process)
 			job->ranks[i].n_calls = n + (job->ranks[i].n_calls < 0 ? 0 : job->ranks[i].n_calls);
 	}
 	vd_load_threads(&l, process);
+	vd_load_children(job, &job->ranks[i], process);
 	correct_state(job, &job->ranks[i]);
 	job->ranks[i].fingerprint = l.print;
 	job->n_ranks = n_ranks;

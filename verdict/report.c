@@ -2,6 +2,7 @@
 /* The verdict as text and JSON; its sentences are in conclusion.c and remarks.c. */
 #include "report.h"
 
+#include "children.h"
 #include "flows.h"
 #include "folds.h"
 #include "groups.h"
@@ -66,6 +67,7 @@ static void print_line(const struct vd_job *job, const struct vd_fold *x, const 
 	struct vd_source source;
 	if (x->n_groups == 1 && vd_source_read(job, vd_thread_of(job, x->ranks[0]), &source))
 		vd_source_print(&source, 2 + widths[0] + 2, out);
+	vd_children_print(job, x->ranks[0], x->n > 1, 2 + widths[0] + 2, out);
 }
 
 /* What each group of ranks does. If there are too many lines, those that the conclusion names are among those shown. */
@@ -226,6 +228,9 @@ json_t *vd_report_json(const struct vd_job *job, const struct vd_verdict *v)
 			json_object_set_new(g, "place", vd_text_json(place.bytes));
 		if (place.n && vd_source_read(job, vd_thread_of(job, l.v[i].ranks[0]), &source))
 			json_object_set_new(g, "source", vd_source_json(&source));
+		json_t *children = vd_children_json(job, l.v[i].ranks[0]);
+		if (children)
+			json_object_set_new(g, "children", children);
 		json_array_append_new(groups, g);
 	}
 	vd_groups_deinit(&l);

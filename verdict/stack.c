@@ -17,22 +17,67 @@ bool vd_stack_is_mpi(const char *frame)
 	       starts(frame, "?? in libmpi") || starts(frame, "?? in libpmpi") || starts(frame, "?? in mca_");
 }
 
-/* Is the line of a backtrace a Python function of its thread: "solve at solve.py:12"? */
-static bool is_python_line(const char *line, const json_t *python)
+/* The Python function of its thread that a line of a backtrace is, "solve at solve.py:12"; NULL: none */
+static const json_t *python_of(const char *line, const json_t *python)
 {
 	const struct vd_place place = vd_place_of(line);
-	const json_t *frame;
+	const json_t *frame, *found = NULL;
 	size_t i;
 
-	if (!python) /* a snapshot of an earlier version, recognized by the line alone; or no Python */
-		return strstr(line, ".py:") && !starts(line, "?? ");
 	json_array_foreach(python, i, frame)
 	{
 		const char *function = json_string_value(json_object_get(frame, "function"));
-		if (function && place.where && strlen(function) == (size_t)place.n_function && starts(line, function))
-			return true;
+		const char *file = json_string_value(json_object_get(frame, "file"));
+		if (!function || !place.where || strlen(function) != (size_t)place.n_function ||
+		    !starts(line, function))
+			continue;
+		found = found ? found : frame;
+		if (file && place.file && strlen(basename(file)) == (size_t)place.n_file &&
+		    starts(place.file, basename(file)))
+			return frame;
 	}
-	return false;
+	return found;
+}
+
+static bool is_python_line(const char *line, const json_t *python)
+{
+	if (!python) /* a snapshot of an earlier version, recognized by the line alone; or no Python */
+		return strstr(line, ".py:") && !starts(line, "?? ");
+	return python_of(line, python) != NULL;
+}
+
+/* Is the function in Python's own modules, such as threading.py? Those that are installed beside them are the
+ * program's. */
+static bool is_of_python(const json_t *frame)
+{
+	const char *file = json_string_value(json_object_get(frame, "file"));
+
+	return file && (starts(file, "<frozen ") || (strstr(file, "/lib/python3.") && !strstr(file, "-packages/")));
+}
+
+/*
+ * The innermost function in Python that is the program's; else that of Python. What is outside of where a process of
+ * multiprocessing begins was executed by its parent.
+ */
+static const char *python_place(const json_t *backtrace, const json_t *python)
+{
+	const char *first = NULL;
+	const json_t *line;
+	size_t i;
+
+	json_array_foreach(backtrace, i, line)
+	{
+		const char *text = json_string_value(line);
+		const json_t *frame = text ? python_of(text, python) : NULL;
+		if (!frame)
+			continue;
+		if (!is_of_python(frame))
+			return text;
+		first = first ? first : text;
+		if (starts(text, "BaseProcess._bootstrap at "))
+			break;
+	}
+	return first;
 }
 
 /*
@@ -174,11 +219,14 @@ const char *vd_stack_place(const json_t *backtrace, const json_t *python, const 
 			return function ? function : caller;
 		}
 	}
-	for (size_t i = 0; !in_mpi && i < n; i++) {
+	if (!in_mpi && json_array_size(python)) {
+		const char *place = python_place(backtrace, python);
+		if (place)
+			return place;
+	}
+	for (size_t i = 0; !in_mpi && !json_array_size(python) && i < n; i++) {
 		const char *frame = json_string_value(json_array_get(backtrace, i));
-		if (frame && json_array_size(python) && is_python_line(frame, python))
-			return frame;
-		if (!json_array_size(python) && vd_place_of(frame).where)
+		if (vd_place_of(frame).where)
 			return outside_system(backtrace, i, sources);
 	}
 	return in_mpi ? NULL : program_frame(backtrace, 0);

@@ -184,20 +184,22 @@ struct vd_rank {
 	int64_t swapped_kb;   /**< so much of it is swapped out; -1: unknown */
 	const char *ended;    /**< of VD_ENDED: how it ended, "has finished MPI", "is gone" */
 	size_t first_thread, n_threads, first_op, n_ops, first_epoch, n_epochs, first_partitioned, n_partitioned;
-	uint64_t fingerprint;  /**< of everything that changes when it makes progress */
-	uint64_t ops_print;    /**< of its operations only */
-	int64_t n_calls;       /**< recorded number of MPI calls; -1: not recorded */
-	uint8_t state;         /**< enum vd_state */
-	bool went_on;          /**< has made progress, or got no processor time: it counts as live */
-	bool one_moment;       /**< it could not run between two readings (flight.h): set by the caller */
-	bool stopped;          /**< by a signal, or by what vd_rank.kept says */
-	bool had_no_processor; /**< got no processor time between two snapshots */
-	bool before_init;      /**< MPI_Init has not returned */
-	bool multiple;         /**< MPI_THREAD_MULTIPLE, or the thread level is unknown */
-	bool no_unexpected;    /**< unexpected messages are unavailable */
-	bool no_operations;    /**< pending operations are unavailable */
-	bool no_comms;         /**< it has no communicators, as in the last part of MPI_Finalize */
-	int64_t n_more;        /**< unexpected messages that the snapshot has only counted */
+	size_t first_child, n_children; /**< in vd_job.children: those for which it may wait (children.h) */
+	int64_t n_children_left;        /**< others that were not read */
+	uint64_t fingerprint;           /**< of everything that changes when it makes progress */
+	uint64_t ops_print;             /**< of its operations only */
+	int64_t n_calls;                /**< recorded number of MPI calls; -1: not recorded */
+	uint8_t state;                  /**< enum vd_state */
+	bool went_on;                   /**< has made progress, or got no processor time: it counts as live */
+	bool one_moment;                /**< it could not run between two readings (flight.h): set by the caller */
+	bool stopped;                   /**< by a signal, or by what vd_rank.kept says */
+	bool had_no_processor;          /**< got no processor time between two snapshots */
+	bool before_init;               /**< MPI_Init has not returned */
+	bool multiple;                  /**< MPI_THREAD_MULTIPLE, or the thread level is unknown */
+	bool no_unexpected;             /**< unexpected messages are unavailable */
+	bool no_operations;             /**< pending operations are unavailable */
+	bool no_comms;                  /**< it has no communicators, as in the last part of MPI_Finalize */
+	int64_t n_more;                 /**< unexpected messages that the snapshot has only counted */
 	int64_t n_more_sends, n_more_receives; /**< pending ones that the snapshot has only counted */
 };
 
@@ -274,11 +276,12 @@ struct vd_job {
 	struct vd_flow *flows;
 	struct vd_partitioned *partitioned;
 	struct vd_other *others;
+	struct vd_child *children;
 	int64_t *enders;             /**< process ids */
 	struct vd_transit *transits; /**< by communicator, sender, receiver (flows.h) */
 	struct vd_known *known;      /**< by communicator, owner */
 	size_t n_flows, n_transits, n_known;
-	size_t n_partitioned, n_others, n_enders;
+	size_t n_partitioned, n_others, n_children, n_enders;
 	size_t n_ranks, n_threads, n_ops, n_awaits, n_comms, n_epochs;
 	size_t n_with_objects,
 		n_without; /**< number of ranks whose windows and files are recorded, and of those where they are not */

@@ -79,6 +79,24 @@ static bool needs_root(const struct wait_case *c)
 	return false;
 }
 
+/* What must be said of a child, too: where it is itself. */
+static const char *of_child(const struct wait_case *c)
+{
+	static const struct {
+		const char *name, *phrase;
+	} children[] = {
+		{ "child_waits", " in read_one, waits for data from a pipe, at the other end its rank, " },
+		{ "child_sleeps", "its child: process " },
+		{ "child_static", " (child_static) at pause.c:" },
+		{ "fd_pipe_child", "its child: process " },
+	};
+
+	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++)
+		if (strcmp(c->name, children[i].name) == 0)
+			return children[i].phrase;
+	return "";
+}
+
 /* The rank announces its state shortly before it is in it, so the command is repeated until it says what it should. */
 static void ask(const struct wait_case *c, const char *pid)
 {
@@ -88,7 +106,7 @@ static void ask(const struct wait_case *c, const char *pid)
 
 	do {
 		mpidbg_run(&run, "deadlock", "--job", pid, NULL);
-		right = strstr(run.out, c->phrase) && run.exit_code == c->exit;
+		right = strstr(run.out, c->phrase) && strstr(run.out, of_child(c)) && run.exit_code == c->exit;
 		ck_assert_msg(right || job_now() < until, "%s: exit code %d: %s%s", c->name, run.exit_code, run.out,
 			      run.err);
 		ck_assert_msg(c->exit == 4 || run.exit_code != 4, "%s: %s%s", c->name, run.out, run.err);
@@ -294,11 +312,14 @@ static void start_and_ask(const char *program, const struct wait_case *c, void (
 static const struct wait_case python_cases[] = {
 	{ "take_twice", 3, 4, ", waits for a lock of Python" },
 	{ "get", 3, 4, ", waits for a lock of Python" },
-	{ "child", 3, 0, ", waits for its child to end: process " },
+	{ "child", 3, 0, " (python3) at waits.py:63 in sleep_in_child, sleeping\n" },
+	{ "pool_lock", 3, 0, " (python3) at waits.py:79 in take_inherited, waits for a lock of Python\n" },
+	{ "pool_pipe", 3, 0, " (python3) at waits.py:84 in read_own_pipe, waits for data from a pipe" },
+	{ "futures_lock", 3, 0, " (python3) at waits.py:79 in take_inherited, waits for a lock of Python\n" },
 	{ "global_lock", 3, 0,
-	  "global lock, for which all Python threads wait but one, at waits.py:45 in global_lock" },
+	  "global lock, for which all Python threads wait but one, at waits.py:46 in global_lock" },
 	{ "switched_lock", 3, 0,
-	  "global lock, for which all Python threads wait but one, at waits.py:58 in switched_lock" },
+	  "global lock, for which all Python threads wait but one, at waits.py:59 in switched_lock" },
 };
 enum { N_PYTHON = sizeof(python_cases) / sizeof(python_cases[0]) };
 

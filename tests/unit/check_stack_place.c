@@ -5,6 +5,7 @@
 #include "../support/suite.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -59,6 +60,41 @@ START_TEST(test_place)
 	ck_assert_msg(place && rows[_i].place ? !strcmp(place, rows[_i].place) : place == rows[_i].place, "%s", place);
 	json_decref(backtrace);
 	json_decref(sources);
+}
+END_TEST
+
+/* In Python it is the innermost function outside Python's own modules, and in a child of multiprocessing none of its
+ * parent. */
+START_TEST(test_python)
+{
+	static const char
+		own[] = "{\"function\":\"Condition.wait\",\"file\":\"/usr/lib/python3.11/threading.py\",\"line\":320},",
+		solve[] = "{\"function\":\"solve\",\"file\":\"/s/threading.py\",\"line\":7}",
+		begins[] = "{\"function\":\"BaseProcess._bootstrap\",\"file\":"
+			   "\"/usr/lib/python3.11/multiprocessing/process.py\",\"line\":314},",
+		installed[] = "{\"function\":\"solve\",\"file\":\"/usr/lib/python3.11/site-packages/threading.py\"}",
+		wait_line[] = "\"sem_wait\",\"Condition.wait at threading.py:320\",",
+		begin_line[] = "\"BaseProcess._bootstrap at process.py:314\",",
+		solve_line[] = "\"solve at threading.py:7\"";
+	static const struct {
+		const char *lines[3], *functions[3], *place;
+	} stacks[] = {
+		{ { wait_line, "", solve_line }, { own, "", solve }, "solve at threading.py:7" },
+		{ { wait_line, "", solve_line }, { own, "", installed }, "solve at threading.py:7" },
+		{ { wait_line, begin_line, solve_line }, { own, begins, solve }, "Condition.wait at threading.py:320" }
+	};
+
+	for (size_t i = 0; i < sizeof(stacks) / sizeof(stacks[0]); i++) {
+		char lines[1024], functions[1024];
+		snprintf(lines, sizeof(lines), "[%s%s%s]", stacks[i].lines[0], stacks[i].lines[1], stacks[i].lines[2]);
+		snprintf(functions, sizeof(functions), "[%s%s%s]", stacks[i].functions[0], stacks[i].functions[1],
+			 stacks[i].functions[2]);
+		json_t *backtrace = json_loads(lines, 0, NULL), *python = json_loads(functions, 0, NULL);
+		ck_assert(backtrace && python);
+		ck_assert_str_eq(vd_stack_place(backtrace, python, NULL, false), stacks[i].place);
+		json_decref(backtrace);
+		json_decref(python);
+	}
 }
 END_TEST
 
@@ -122,6 +158,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, test_place, 0, sizeof(rows) / sizeof(rows[0]));
 	tcase_add_test(tc, test_helper);
+	tcase_add_test(tc, test_python);
 	tcase_add_test(tc, test_parts);
 	suite_add_tcase(s, tc);
 	return suite_run(s);

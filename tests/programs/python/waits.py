@@ -3,6 +3,7 @@
 
 Each rank writes $TRUTH_DIR/truth.RANK.json just before it comes into its state.
 """
+import concurrent.futures
 import ctypes
 import json
 import multiprocessing
@@ -66,6 +67,38 @@ def pool():
     """A pool of processes that were forked after MPI_Init; its worker sleeps."""
     with multiprocessing.get_context("fork").Pool(1) as p:
         p.map(sleep_in_child, [0])
+
+
+inherited = threading.Lock()
+reading, writing = os.pipe()
+
+
+def take_inherited(_):
+    """In a worker, which was forked while another thread had the lock."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    inherited.acquire()
+
+
+def read_own_pipe(_):
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    os.read(reading, 1)
+
+
+def pool_lock():
+    inherited.acquire()
+    with multiprocessing.get_context("fork").Pool(1) as p:
+        p.map(take_inherited, [0])
+
+
+def pool_pipe():
+    with multiprocessing.get_context("fork").Pool(1) as p:
+        p.map(read_own_pipe, [0])
+
+
+def futures_lock():
+    inherited.acquire()
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as e:
+        e.submit(take_inherited, 0).result()
 
 
 def child():
