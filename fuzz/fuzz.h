@@ -51,6 +51,9 @@ int fuzz_python(const uint8_t *data, size_t n);
 /** readers/ucx: changes to the memory of a worker (fuzz_ucx.c says how they are written). */
 int fuzz_ucx(const uint8_t *data, size_t n);
 
+/** hosts/, cli/: answers of two hosts, as lines or as snapshots (fuzz_hosts.c says how they are written). */
+int fuzz_hosts(const uint8_t *data, size_t n);
+
 /** host/: a core file. */
 int fuzz_core(const uint8_t *data, size_t n);
 

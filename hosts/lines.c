@@ -33,7 +33,7 @@ bool hs_lines_write(FILE *out, const char *host, enum hs_kind kind, const char *
 	uLongf n_packed = compressBound(n);
 	unsigned char *packed = malloc(n_packed);
 	char bytes[BYTES_PER_LINE / 3 * 4 + 1];
-	bool ok = packed && strlen(host) < HS_HOST_MAX &&
+	bool ok = packed && n <= HS_TEXT_MAX && strlen(host) < HS_HOST_MAX &&
 		  compress2(packed, &n_packed, (const unsigned char *)text, n, 6) == Z_OK;
 
 	for (size_t at = 0; ok && at < n_packed; at += BYTES_PER_LINE) {
@@ -179,7 +179,7 @@ static bool unpack(struct hs_text *t, const struct hs_line *line)
 	uLongf n = (uLongf)line->n_text;
 
 	if (line->packed != t->n_packed || line->crc != crc32(0, t->packed, (uInt)t->n_packed) ||
-	    line->n_text / HS_RATIO_MAX > t->n_packed)
+	    line->n_text / HS_RATIO_MAX > t->n_packed || line->n_text > HS_TEXT_MAX)
 		return false;
 	t->text = malloc(line->n_text + 1);
 	if (!t->text || uncompress((unsigned char *)t->text, &n, t->packed, t->n_packed) != Z_OK || n != line->n_text) {

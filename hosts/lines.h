@@ -31,6 +31,7 @@ enum {
 	HS_LINE_MAX = 800,         /**< characters, without the newline */
 	HS_HOST_MAX = 256,         /**< bytes of the name of a host, with the NUL */
 	HS_PACKED_MAX = 256 << 20, /**< bytes of a compressed text: 4096 ranks of 64 KiB each */
+	HS_TEXT_MAX = 1 << 30,     /**< bytes of a text */
 	HS_RATIO_MAX = 1100        /**< zlib compresses by a factor of 1032 at most */
 };
 
@@ -45,7 +46,7 @@ enum hs_kind {
  * Write a text as lines, and flush them.
  *
  * @param host a word, or "-"
- * @return false: out of memory, or @p out cannot be written
+ * @return false: out of memory, longer than HS_TEXT_MAX, or @p out cannot be written
  */
 bool hs_lines_write(FILE *out, const char *host, enum hs_kind kind, const char *text, size_t n);
 

@@ -18,7 +18,7 @@ static const struct {
 } targets[] = {
 	{ "pack", fuzz_pack },   { "ompi", fuzz_ompi },     { "faces", fuzz_faces },   { "proctable", fuzz_proctable },
 	{ "core", fuzz_core },   { "types", fuzz_types },   { "mpi2dd", fuzz_mpi2dd }, { "tracked", fuzz_tracked },
-	{ "mpich", fuzz_mpich }, { "python", fuzz_python }, { "ucx", fuzz_ucx },
+	{ "mpich", fuzz_mpich }, { "python", fuzz_python }, { "ucx", fuzz_ucx },       { "hosts", fuzz_hosts },
 };
 enum { N_TARGETS = sizeof(targets) / sizeof(targets[0]) };
 
