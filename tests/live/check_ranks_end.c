@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -186,6 +187,24 @@ static const struct how {
 
 enum { N_HOWS = 2 * sizeof(hows) / sizeof(hows[0]) };
 
+/* The launchers that tests have stopped, in memory that the tests, processes of their own, share: also one that fails
+ * leaves none stopped. */
+static pid_t *stopped;
+
+static void share_stopped(void)
+{
+	stopped = mmap(NULL, N_HOWS * sizeof(*stopped), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ck_assert(stopped != MAP_FAILED);
+}
+
+static void continue_stopped(void)
+{
+	for (int i = 0; i < N_HOWS; i++)
+		if (stopped[i])
+			kill(stopped[i], SIGCONT);
+	munmap(stopped, N_HOWS * sizeof(*stopped));
+}
+
 START_TEST(test_how)
 {
 	const struct how *h = &hows[_i / 2];
@@ -199,6 +218,7 @@ START_TEST(test_how)
 		return;
 	hang_start(&hang, h->configs[_i % 2], &job);
 	ck_assert(host_process_state(job.ranks[0].pid, &starter) && starter > 1);
+	stopped[_i] = starter;
 	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
 	for (bool known = false; !known;) { /* fails by the timeout of the test */
 		mpidbg_run(&run, "deadlock", "--job", pid, NULL);
@@ -208,6 +228,7 @@ START_TEST(test_how)
 	}
 	kill(starter, SIGCONT);
 	job_end(&job);
+	stopped[_i] = 0;
 }
 END_TEST
 
@@ -222,6 +243,7 @@ int main(void)
 	suite_add_tcase(s, tc);
 	TCase *how = tcase_create("how");
 	tcase_set_timeout(how, LIVE_TIMEOUT_S);
+	tcase_add_unchecked_fixture(how, share_stopped, continue_stopped);
 	tcase_add_loop_test(how, test_how, 0, N_HOWS);
 	suite_add_tcase(s, how);
 	return suite_run(s);
