@@ -39,7 +39,7 @@ def has_library():
 def line_of(value, kind):
     """The plugin's line for a value; None: GDB prints the value in its own way."""
     inferior = gdb.selected_inferior()
-    if not inferior.threads() or not has_library():
+    if not inferior.pid or not has_library():  # not threads(): processes.session()
         return None
     try:
         text = handles.value_text(value, kind, False)

@@ -69,8 +69,11 @@ def session(inferior, running_threads=False):
     """
     The session of an inferior. Raises plugin.Error with one line if there is no process to query.
     running_threads: accept running threads, because GDB reports threads as running while it evaluates a breakpoint's condition.
+
+    With running_threads the threads are not listed: GDB 13 forgets all frames when it lists the threads of several cores, and ends
+    with an internal error if that happens while it prints a frame, as a pretty-printer is called for an argument.
     """
-    if not inferior.threads():
+    if not inferior.pid:
         raise plugin.Error("inferior %d has no process: run or attach to one, or load a core" % inferior.num)
     if not running_threads and any(thread.is_running() for thread in inferior.threads()):
         raise plugin.Error("inferior %d is running: interrupt it first" % inferior.num)

@@ -79,6 +79,8 @@ START_TEST(test_hang_tracked_mpich)
 	gdb_session("hang_tracked", "hang_tracked_mpich", "-p", "@PID0@", NULL);
 	gdb_hang_core(&hang);
 	every("mpich");
+	gdb_hang_cores(&hang);
+	gdb_session("cores", "cores", NULL);
 }
 END_TEST
 

@@ -124,16 +124,33 @@ void gdb_job_start(struct gdb_hang *ret, const char *program, const char *flavou
 	gdb_word("LAUNCHER", "%d", (int)ret->launcher);
 }
 
+/* The core of one rank, core.PID in the job's folder or below it. */
+static void dump(const struct gdb_hang *hang, int rank, const char *below, char *core, size_t bytes)
+{
+	char command[1200];
+
+	snprintf(command, sizeof(command), "mkdir -p %s%s; gcore -o %s%s/core %d >%s/gcore.log 2>&1 </dev/null",
+		 hang->dir, below, hang->dir, below, (int)hang->ranks[rank], hang->dir);
+	int rc = system(command);
+	snprintf(core, bytes, "%s%s/core.%d", hang->dir, below, (int)hang->ranks[rank]);
+	ck_assert_msg(rc == 0 && access(core, R_OK) == 0, "gcore failed: see %s/gcore.log", hang->dir);
+}
+
 void gdb_hang_core(struct gdb_hang *hang)
 {
-	char command[800];
-
-	snprintf(command, sizeof(command), "gcore -o %s/core %d >%s/gcore.log 2>&1 </dev/null", hang->dir,
-		 (int)hang->ranks[0], hang->dir);
-	int rc = system(command);
-	snprintf(hang->core, sizeof(hang->core), "%s/core.%d", hang->dir, (int)hang->ranks[0]);
-	ck_assert_msg(rc == 0 && access(hang->core, R_OK) == 0, "gcore failed: see %s/gcore.log", hang->dir);
+	dump(hang, 0, "", hang->core, sizeof(hang->core));
 	gdb_word("CORE", "%s", hang->core);
+}
+
+void gdb_hang_cores(struct gdb_hang *hang)
+{
+	char core[sizeof(hang->core) + 16];
+
+	for (int rank = 1; rank < hang->n; rank++)
+		dump(hang, rank, "/cores", core, sizeof(core));
+	snprintf(core, sizeof(core), "%s/cores/core.%d", hang->dir, (int)hang->ranks[0]);
+	ck_assert_int_eq(link(hang->core, core), 0);
+	gdb_word("CORES", "%s/cores", hang->dir);
 }
 
 void gdb_hang_end(struct gdb_hang *hang)

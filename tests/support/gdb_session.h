@@ -58,6 +58,9 @@ void gdb_job_start(struct gdb_hang *ret, const char *program, const char *flavou
 /** Take a core of rank 0. Sets the word CORE. */
 void gdb_hang_core(struct gdb_hang *hang);
 
+/** After gdb_hang_core(): put the cores of all ranks in one folder. Sets the word CORES. */
+void gdb_hang_cores(struct gdb_hang *hang);
+
 /** End it and remove its folder. */
 void gdb_hang_end(struct gdb_hang *hang);
 
