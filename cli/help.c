@@ -132,7 +132,7 @@ static const char *zsh_action(const char *argument)
 	if (strstr(argument, "FILE"))
 		return "_files";
 	if (strncmp(argument, "SOURCE", 6) == 0)
-		return "(mpi2dd mpir env any srun ssh pdsh clush)";
+		return "(mpi2dd mpir env any srun flux pmix ssh pdsh clush)";
 	return strncmp(argument, "WHEN", 4) == 0 ? "(auto always never)" : "";
 }
 
@@ -230,7 +230,8 @@ static void print_bash_file(const struct cmd_entry *commands, size_t n)
 	      "awk '$1 != 2 && $2 != 2 { print $1 }')\" -- \"$cur\")\n"
 	      "\t\treturn\n\t\t;;\n"
 	      "\t--via)\n"
-	      "\t\tmapfile -t COMPREPLY < <(compgen -W 'mpi2dd mpir env any srun ssh pdsh clush' -- \"$cur\")\n"
+	      "\t\tmapfile -t COMPREPLY < <(compgen -W 'mpi2dd mpir env any srun flux pmix ssh pdsh clush' "
+	      "-- \"$cur\")\n"
 	      "\t\treturn\n\t\t;;\n"
 	      "\t--ranks)\n\t\treturn\n\t\t;;\n"
 	      "\thelp)\n"

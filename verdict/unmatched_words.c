@@ -61,6 +61,8 @@ static void append_how(struct vd_text *t, const struct vd_job *job, const struct
 	vd_append_at(t, " ", x->place);
 	if (waits && x->function && strcmp(waits, x->function) != 0)
 		vd_append(t, ", %s waits for it", waits);
+	else if (waits && !x->function && !x->place) /* not the place of this call: what has begun it is unknown */
+		vd_append(t, " waits for it");
 	else if (x->wait == VD_WAIT_POSSIBLE)
 		vd_append(t, "%s%s may wait for it", t->n ? ", " : "", function ? function : "a thread");
 	else if (x->wait == VD_WAIT_POLLED)
