@@ -118,7 +118,8 @@ $(COMMAND): $B/obj/cli/main.o $(CLI_OBJ) $(HOST_OBJ) $(SHARED_OBJ)
 # GDB is not sanitized, and hangs with a sanitizer in its process: tests that load the plugin into GDB run only unsanitized. So do
 # tests of the in-target library only: it is sanitized only for live/check_track_sanitized. Others test make and tools/.
 PLAIN_ONLY := $(addprefix tests/,unit/check_deps.c unit/check_install.c unit/check_lint.c unit/check_pack_changes.c \
-	unit/check_random_mutants.c unit/check_run_tests.c gdb/check_gdb_commands.c gdb/check_gdb_tracked.c gdb/check_gdb_sessions.c \
+	unit/check_random_mutants.c unit/check_run_tests.c gdb/check_gdb_commands.c gdb/check_gdb_editors.c \
+	gdb/check_gdb_tracked.c gdb/check_gdb_sessions.c \
 	$(addprefix live/check_,$(addsuffix .c,mpi2dd_connect mpi2dd_events mpi2dd_load mpi2dd_settings mpi2dd_spawn \
 	mpit_rules mpit_stages track_calls track_neutral track_objects track_programs track_requests)))
 # ONLY="unit live/check_plugin": a directory of tests, or one program

@@ -266,27 +266,10 @@ END_TEST
 
 /* ---- missing parts ---------------------------------------------------------------------------------------- */
 
-/* Run a shell command line with the build's folder in $B and a scratch folder in $D; @return its output, malloc. */
-static char *shell(const char *script)
-{
-	char dir[SCRATCH_MAX], *text = calloc(1, 1 << 14);
-
-	ck_assert_ptr_nonnull(text);
-	scratch_make(dir, "gdb");
-	setenv("B", getenv("MPIDBG_BUILD"), 1);
-	setenv("D", dir, 1);
-	FILE *f = popen(script, "re");
-	ck_assert_ptr_nonnull(f);
-	ck_assert_uint_lt(fread(text, 1, 1 << 14, f), 1 << 14);
-	pclose(f);
-	scratch_remove(dir);
-	return text;
-}
-
 /* A library with another version of the interface, and one that lacks functions which the scripts call. */
 START_TEST(test_other_version)
 {
-	char *text = shell(
+	char *text = gdb_shell(
 		"echo 'int mpidbg_interface_version_compatibility(void) { return 1; }' >$D/a.c;"
 		"cc -shared -fPIC -o $D/libmpidbg.so $D/a.c && MPIDBG_LIBRARY=$D/libmpidbg.so gdb -nx -q -batch "
 		"-ex 'source gdb-scripts/mpidbg.py' -ex 'info mpi' 2>&1");
@@ -301,9 +284,9 @@ END_TEST
 /* Without a library values are printed as GDB prints them; why is said once. */
 START_TEST(test_values_without_library)
 {
-	char *text = shell("MPIDBG_LIBRARY=/nonexistent/libmpidbg.so gdb -nx -q -batch "
-			   "-ex 'source gdb-scripts/mpidbg.py' -ex 'break printed_here' -ex run -ex up "
-			   "-ex 'print workers' -ex 'print column' -ex 'print types' $B/programs/printed 2>&1");
+	char *text = gdb_shell("MPIDBG_LIBRARY=/nonexistent/libmpidbg.so gdb -nx -q -batch "
+			       "-ex 'source gdb-scripts/mpidbg.py' -ex 'break printed_here' -ex run -ex up "
+			       "-ex 'print workers' -ex 'print column' -ex 'print types' $B/programs/printed 2>&1");
 
 	ck_assert_msg(strstr(text, "$2 = (MPI_Datatype) 0x") && !strstr(text, "Traceback"), "%s", text);
 	char *why = strstr(text, "mpidbg: MPI handles are printed as plain values: ");
@@ -315,7 +298,7 @@ END_TEST
 /* A GDB without Python reads the file as GDB commands: the first one prints the problem and ends. */
 START_TEST(test_no_python)
 {
-	char *text = shell(
+	char *text = gdb_shell(
 		"cp gdb-scripts/mpidbg.py $D/mpidbg.gdb; gdb -nx -q -batch -ex \"source $D/mpidbg.gdb\" 2>&1");
 	char *line = strstr(
 		text, "mpidbg: this GDB has no Python; use one that has (in Debian the package gdb, not gdb-minimal)");
@@ -328,7 +311,7 @@ END_TEST
 /* From an installation: the library in the program brings the scripts, where the user has allowed it. */
 START_TEST(test_auto_load)
 {
-	char *text = shell(
+	char *text = gdb_shell(
 		"mkdir -p $D/lib $D/share/mpidbg/gdb; cp -r gdb-scripts/mpidbg.py gdb-scripts/mpidbg_gdb "
 		"$D/share/mpidbg/gdb/; cp $B/libmpidbg.so $B/libmpi2dd-openmpi.so $D/lib/; "
 		"cp gdb-scripts/autoload.py $D/lib/libmpi2dd-openmpi.so-gdb.py; "
@@ -351,67 +334,6 @@ END_TEST
 /* ---- texts of a target ---------------------------------------------------------------------------------- */
 
 /* Characters around each border of what may be shown, and bytes that are no UTF-8: quoted in Python as in C. */
-/* A Python script of the user's that sources mpidbg.py, and what std::vector<MPI_Comm> has: Open MPI's type without a
- * name. */
-START_TEST(test_sourced_by_python)
-{
-	char *text = shell(
-		"echo \"gdb.execute('source $PWD/gdb-scripts/mpidbg.py')\" >$D/mine.py; "
-		"gdb -nx -q -batch -ex \"source $D/mine.py\" -ex 'set startup-with-shell off' "
-		"-ex 'break printed_here' -ex run -ex up "
-		"-ex 'python v = gdb.parse_and_eval(\"workers\")' "
-		"-ex 'python print(v.cast(v.type.strip_typedefs()).format_string())' $B/programs/printed 2>&1");
-
-	ck_assert_msg(!strstr(text, "Traceback") && strstr(text, " <workers, rank 0 of 1>"), "%s", text);
-	free(text);
-}
-END_TEST
-
-/* The machine interface, which editors use: a variable, the children of an array, all variables of a frame, an
- * expression. */
-START_TEST(test_machine_interface)
-{
-	static const char *const answers[] = {
-		"^done,name=\"c\",numchild=\"0\",value=\"ADDRESS <workers, rank 0 of 1>\",type=\"MPI_Comm\"",
-		"exp=\"1\",numchild=\"0\",value=\"ADDRESS <MPI_REQUEST_NULL>\",type=\"MPI_Request\"",
-		"{name=\"workers\",value=\"ADDRESS <workers, rank 0 of 1>\"}",
-		"^done,value=\"ADDRESS <datatype, size 8, extent 16>\"",
-	};
-	char *text = shell(
-		"printf '%s\\n' -enable-pretty-printing '-gdb-set startup-with-shell off' "
-		"'-break-insert printed_here' -exec-run '-interpreter-exec console up' "
-		"'-var-create c * workers' '-var-create r * requests' '-var-list-children 1 r' "
-		"'-stack-list-variables 1' '-data-evaluate-expression column' -gdb-exit | "
-		"gdb -nx -q -i=mi -ex 'source gdb-scripts/mpidbg.py' $B/programs/printed 2>&1 | grep '\\^done'");
-
-	gdb_normalise(text, -1);
-	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
-		ck_assert_msg(strstr(text, answers[i]), "not there: %s\n%s", answers[i], text);
-	free(text);
-}
-END_TEST
-
-/* The Debug Adapter Protocol, which GDB speaks since 14: the locals of a frame, and a command in the debug console. */
-START_TEST(test_debug_adapter)
-{
-	static const char *const answers[] = { "workers = ADDRESS <workers, rank 0 of 1>\n",
-					       "column = ADDRESS <datatype, size 8, extent 16>\n",
-					       "status = ADDRESS <status from 0, tag 3, 4 bytes>\n",
-					       "no thread is in an MPI function\n" };
-
-	if (system("gdb -nx -batch -ex 'python exit(int(gdb.VERSION.split(\".\")[0]) >= 14)'") == 0) {
-		printf("not tested: the Debug Adapter Protocol, which this GDB does not speak\n");
-		return;
-	}
-	char *text = shell("echo mpi comms | python3 tests/gdb/dap_client.py $B/programs/printed "
-			   "gdb-scripts/mpidbg.py printed_here 2>&1");
-	gdb_normalise(text, -1);
-	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
-		ck_assert_msg(strstr(text, answers[i]), "not there: %s\n%s", answers[i], text);
-	free(text);
-}
-END_TEST
-
 START_TEST(test_quote)
 {
 	static const char hostile
@@ -484,7 +406,7 @@ START_TEST(test_fortran)
 	}
 	setenv("SOURCE", fortran_source, 1);
 	setenv("M", mpis[_i], 1);
-	char *text = shell(
+	char *text = gdb_shell(
 		"printf '%s' \"$SOURCE\" >$D/heat.f90; mpif90.$M -g -O2 -o $D/heat $D/heat.f90 2>&1; "
 		"OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 MPIDBG_LIBRARY=$B/libmpidbg.so "
 		"gdb -nx -q -batch -ex 'set startup-with-shell off' "
@@ -568,9 +490,6 @@ int main(void)
 	tcase_add_test(tc, test_no_python);
 	tcase_add_test(tc, test_auto_load);
 	tcase_add_test(tc, test_help);
-	tcase_add_test(tc, test_sourced_by_python);
-	tcase_add_test(tc, test_machine_interface);
-	tcase_add_test(tc, test_debug_adapter);
 	tcase_add_test(tc, test_quote);
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);

@@ -179,3 +179,20 @@ char *gdb_part(const char *text, const char *from, const char *to)
 	}
 	return start ? strndup(start, (size_t)(line - start)) : strdup("");
 }
+
+char *gdb_shell(const char *script)
+{
+	enum { TEXT_MAX = 1 << 14 };
+	char dir[SCRATCH_MAX], *text = calloc(1, TEXT_MAX);
+
+	ck_assert_ptr_nonnull(text);
+	scratch_make(dir, "gdb");
+	setenv("B", getenv("MPIDBG_BUILD"), 1);
+	setenv("D", dir, 1);
+	FILE *f = popen(script, "re");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_uint_lt(fread(text, 1, TEXT_MAX, f), TEXT_MAX);
+	pclose(f);
+	scratch_remove(dir);
+	return text;
+}

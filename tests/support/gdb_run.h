@@ -27,6 +27,13 @@ void gdb_run(struct mpidbg_run *ret, const char *commands, ...) __attribute__((s
 void gdb_run_library(struct mpidbg_run *ret, const char *library, const char *commands, ...) __attribute__((sentinel));
 
 /**
+ * Run a shell command line with the build's folder in $B and a scratch folder in $D.
+ *
+ * @return its output, malloc
+ */
+char *gdb_shell(const char *script);
+
+/**
  * Replace in place what differs between runs: addresses by ADDRESS, the given number by PID. GDB's lines about threads,
  * libraries and missing sources are removed.
  */
