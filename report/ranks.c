@@ -15,7 +15,8 @@
 enum {
 	STACKS_SHOWN = 6,     /* different stacks of a group */
 	STACKED_GROUPS = 200, /* groups whose stacks are shown */
-	ROWS_SHOWN = 200,
+	ROWS_SHOWN = 200,     /* groups in the table: the first and the last ones */
+	LAST_ROWS = 20,
 	LINES_SHOWN = 40,
 	SUSPECTS_SHOWN = 8,
 	PRINTED_RANKS = 256, /* of a group whose processes are listed on paper, too */
@@ -174,28 +175,79 @@ static void put_folded(FILE *out, const struct rp_source *s, const struct vd_fol
 	fputs("</ul></details>", out);
 }
 
-void rp_rank_table(FILE *out, const struct rp_source *s)
+/* A row of the table, by its position in it. */
+struct row {
+	const struct vd_fold *fold;
+	bool suspect; /* has a rank to look at first */
+};
+
+static int by_importance(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->suspect != y->suspect)
+		return x->suspect ? -1 : 1;
+	if (x->fold->n != y->fold->n)
+		return x->fold->n < y->fold->n ? -1 : 1;
+	return (x->fold->ranks[0] > y->fold->ranks[0]) - (x->fold->ranks[0] < y->fold->ranks[0]);
+}
+
+/* The folds with suspects first, then small ones before large ones; malloc, NULL: out of memory. */
+static struct row *sorted_rows(const struct rp_source *s)
 {
 	const struct vd_folds *l = s->folds;
+	struct row *rows = calloc(l->n + 1, sizeof(*rows));
+	bool *is_suspect = calloc(s->job->n_ranks + 1, sizeof(*is_suspect));
 
+	for (size_t i = 0; is_suspect && i < s->n_suspects; i++)
+		is_suspect[s->suspects[i]] = true;
+	for (size_t f = 0; rows && is_suspect && f < l->n; f++) {
+		rows[f].fold = &l->v[f];
+		for (size_t i = 0; i < l->v[f].n && !rows[f].suspect; i++)
+			rows[f].suspect = is_suspect[l->v[f].ranks[i]];
+	}
+	if (rows && is_suspect)
+		qsort(rows, l->n, sizeof(*rows), by_importance);
+	bool ok = is_suspect;
+	free(is_suspect);
+	if (ok)
+		return rows;
+	free(rows);
+	return NULL;
+}
+
+static void put_row(FILE *out, const struct rp_source *s, const struct vd_fold *x)
+{
+	fputs("<tr><td>", out);
+	put_group_link(out, s, x->groups[0], x->ranks, x->n);
+	fputs("</td><td>", out);
+	rp_text(out, s->groups->v[x->groups[0]].activity);
+	fputs("</td><td>", out);
+	if (x->n_groups > 1)
+		put_folded(out, s, x);
+	else
+		rp_text(out, x->place);
+	fputs("</td></tr>\n", out);
+}
+
+void rp_rank_table(FILE *out, const struct rp_source *s)
+{
+	const size_t n = s->folds->n, first = n > ROWS_SHOWN ? ROWS_SHOWN - LAST_ROWS : n;
+	struct row *rows = sorted_rows(s);
+
+	if (!rows)
+		return;
 	fputs("<table><thead><tr><th>ranks</th><th>activity</th><th>location</th></tr></thead><tbody>\n", out);
-	for (size_t f = 0; f < l->n && f < ROWS_SHOWN; f++) {
-		const struct vd_fold *x = &l->v[f];
-		fputs("<tr><td>", out);
-		put_group_link(out, s, x->groups[0], x->ranks, x->n);
-		fputs("</td><td>", out);
-		rp_text(out, s->groups->v[x->groups[0]].activity);
-		fputs("</td><td>", out);
-		if (x->n_groups > 1)
-			put_folded(out, s, x);
-		else
-			rp_text(out, x->place);
-		fputs("</td></tr>\n", out);
+	for (size_t i = 0; i < n; i++) {
+		if (i < first || i >= n - LAST_ROWS)
+			put_row(out, s, rows[i].fold);
+		else if (i == first)
+			fprintf(out,
+				"<tr><td colspan=\"3\">And %zu more groups, <a href=\"#g%zu\">below</a>.</td></tr>\n",
+				n - ROWS_SHOWN, rows[i].fold->groups[0] + 1);
 	}
 	fputs("</tbody></table>\n", out);
-	if (l->n > ROWS_SHOWN)
-		fprintf(out, "<p>And %zu more groups, <a href=\"#g%zu\">below</a>.</p>\n", l->n - ROWS_SHOWN,
-			l->v[ROWS_SHOWN].groups[0] + 1);
+	free(rows);
 }
 
 /* ---- stacks ------------------------------------------------------------------------------------------------------ */

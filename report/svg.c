@@ -5,6 +5,7 @@
 #include "html.h"
 
 enum { LINE = 15, MARGIN = 8 };
+#define LEAST_SCALE 0.6 /* a graph that does not fit is drawn smaller, but not below this */
 
 static void put_node(FILE *out, const struct rp_source *s, const struct rp_node *x, const struct rp_box *box)
 {
@@ -67,15 +68,31 @@ static void put_tip(FILE *out, const char *id)
 		id);
 }
 
+/* Are the ranks to look at, or the cycle, in the right half only? */
+static bool matters_at_right(const struct rp_waits *w, const struct rp_layout *l)
+{
+	bool left = false, right = false;
+
+	for (size_t i = 0; i < w->n_nodes; i++) {
+		bool is_right = l->boxes[i].middle.x > l->width / 2;
+		if (!w->nodes[i].cycle && !w->nodes[i].suspect)
+			continue;
+		left |= !is_right;
+		right |= is_right;
+	}
+	return right && !left;
+}
+
 void rp_svg(FILE *out, const struct rp_source *s, const struct rp_waits *w, const struct rp_layout *l)
 {
 	double width = l->width + 2.0 * MARGIN, height = l->height + 2.0 * MARGIN;
 
 	fprintf(out,
-		"<div class=\"picture graph\"><svg role=\"img\" aria-label=\"wait-for graph\" viewBox=\"%d %d %.0f "
+		"<div class=\"picture%s\"><svg role=\"img\" aria-label=\"wait-for graph\" viewBox=\"%d %d %.0f "
 		"%.0f\" "
-		"width=\"%.0f\" height=\"%.0f\">\n<defs>",
-		-MARGIN, -MARGIN, width, height, width, height);
+		"width=\"%.0f\" height=\"%.0f\" style=\"--least:%.0fpx\">\n<defs>",
+		matters_at_right(w, l) ? " right" : "", -MARGIN, -MARGIN, width, height, width, height,
+		width * LEAST_SCALE);
 	put_tip(out, "tip");
 	put_tip(out, "tipc");
 	fputs("</defs>\n", out);
