@@ -285,18 +285,25 @@ none:
 
 static uint64_t dynamic_value(struct host_target *t, const struct host_module *m, uint64_t tag)
 {
-	unsigned w = t->word_bytes;
+	enum { ENTRIES_MAX = 1024, TOGETHER = 32 };
+	const unsigned w = t->word_bytes;
+	uint8_t entries[TOGETHER * 2 * sizeof(uint64_t)];
 
 	for (size_t i = 0; m->elf && i < m->elf->n_phdrs; i++) {
 		const struct host_phdr *p = &m->elf->phdrs[i];
 		if (p->type != PT_DYNAMIC)
 			continue;
-		for (uint64_t k = 0; k < p->mem_bytes / (2 * w) && k < 1024; k++) {
-			uint64_t there, value, at = m->bias + p->vaddr + k * 2 * w;
-			if (!host_read_ptr(t, at, &there) || there == DT_NULL || !host_read_ptr(t, at + w, &value))
+		uint64_t n = p->mem_bytes / (2 * w) < ENTRIES_MAX ? p->mem_bytes / (2 * w) : ENTRIES_MAX;
+		for (uint64_t k = 0; k < n; k++) {
+			uint64_t rest = n - k < TOGETHER ? n - k : TOGETHER, at = m->bias + p->vaddr + k * 2 * w;
+			const uint8_t *entry = entries + (k % TOGETHER) * 2 * w;
+			if (k % TOGETHER == 0 && !host_read(t, at, rest * 2 * w, entries))
 				return 0;
+			uint64_t there = host_decode_u(entry, w, t->big_endian);
 			if (there == tag)
-				return value;
+				return host_decode_u(entry + w, w, t->big_endian);
+			if (there == DT_NULL)
+				return 0;
 		}
 	}
 	return 0;
@@ -330,10 +337,16 @@ bool host_link_map_first(struct host_target *t, uint64_t *ret)
 
 bool host_link_map_read(struct host_target *t, uint64_t at, struct host_link_map *ret)
 {
-	uint64_t w = t->word_bytes;
+	const unsigned w = t->word_bytes;
+	uint8_t words[4 * sizeof(uint64_t)];
 
-	return host_read_ptr(t, at, &ret->bias) && host_read_ptr(t, at + w, &ret->name_addr) &&
-	       host_read_ptr(t, at + 2 * w, &ret->dynamic) && host_read_ptr(t, at + 3 * w, &ret->next);
+	if (!host_read(t, at, 4 * (size_t)w, words))
+		return false;
+	*ret = (struct host_link_map){ .bias = host_decode_u(words, w, t->big_endian),
+				       .name_addr = host_decode_u(words + w, w, t->big_endian),
+				       .dynamic = host_decode_u(words + 2 * w, w, t->big_endian),
+				       .next = host_decode_u(words + 3 * w, w, t->big_endian) };
+	return true;
 }
 
 /* Sort the modules in the order of the link map. */

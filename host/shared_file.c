@@ -2,8 +2,11 @@
 #include "shared_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <libelf.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Limit for unused files; a program with its libraries, MPI plugins and Python modules has about 100. */
 enum { UNUSED_MAX = 256 };
@@ -17,6 +20,7 @@ static void destroy(struct host_shared_file *f)
 	host_symbols_destroy(f->full);
 	host_elf_close(f->debug_elf);
 	host_elf_close(f->elf);
+	elf_end(f->libelf);
 	free(f->debug_path);
 	free(f);
 }
@@ -112,6 +116,27 @@ struct host_shared_file *host_shared_file_from_memory(struct host_elf *e)
 	f->from_memory = true;
 	f->n_users = 1;
 	return f;
+}
+
+struct Elf *host_shared_file_libelf(struct host_shared_file *f, const char *path)
+{
+	struct stat st;
+
+	if (!f->libelf && !f->from_memory) {
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		elf_version(EV_CURRENT);
+		/* the file that was found, not one that has replaced it since */
+		if (fd >= 0 && fstat(fd, &st) == 0 && st.st_ino == f->inode && st.st_dev == f->dev)
+			f->libelf = elf_begin(fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+		if (f->libelf && elf_cntl(f->libelf, ELF_C_FDREAD) != 0) {
+			elf_end(f->libelf);
+			f->libelf = NULL;
+		}
+		if (fd >= 0)
+			close(fd);
+	}
+	/* one more reference */
+	return f->libelf ? elf_begin(-1, ELF_C_READ_MMAP_PRIVATE, f->libelf) : NULL;
 }
 
 void host_shared_file_release(struct host_shared_file *f)

@@ -23,7 +23,8 @@ struct host_shared_file {
 	struct host_elf *debug_elf;
 	char *debug_path;
 	bool full_tried, debug_tried;
-	bool no_types; /**< neither elf nor debug_elf has DWARF */
+	bool no_types;      /**< neither elf nor debug_elf has DWARF */
+	struct Elf *libelf; /**< for libdwfl: host_shared_file_libelf() */
 
 	/* Private to shared_file.c. */
 	struct host_shared_file *next;
@@ -49,6 +50,13 @@ int host_shared_file_open(const char *path, struct host_shared_file **ret);
  * @return NULL: no memory, or no image
  */
 struct host_shared_file *host_shared_file_from_memory(struct host_elf *e);
+
+/**
+ * A descriptor of libelf for the file, mapped once for all targets.
+ *
+ * @return the caller releases it with elf_end(); NULL: no memory, or an image that is in no file
+ */
+struct Elf *host_shared_file_libelf(struct host_shared_file *f, const char *path);
 
 /** Takes NULL. */
 void host_shared_file_release(struct host_shared_file *f);

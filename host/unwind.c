@@ -3,6 +3,7 @@
 
 #include "demangle.h"
 #include "elf_file.h"
+#include "shared_file.h"
 #include "source_files.h"
 #include "units.h"
 
@@ -101,11 +102,16 @@ static int image_fd(const struct host_elf *e);
 /* Called when libdwfl needs the file of a module, at the first lookup in it; most modules appear on no stack. */
 static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, char **file, Elf **elf)
 {
-	(void)mod, (void)name, (void)base, (void)elf;
+	(void)mod, (void)name, (void)base;
 	struct host_module *m = *userdata;
 
 	if (!m)
 		return -1;
+	*elf = m->shared && m->file ? host_shared_file_libelf(m->shared, m->file) : NULL;
+	if (*elf) {
+		*file = strdup(m->file);
+		return -1;
+	}
 	int fd = m->from_memory ? image_fd(m->elf) : open(m->file, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
 		*file = strdup(m->file ? m->file : m->path);
