@@ -107,6 +107,8 @@ static void write_state(const struct host_thread_state *s, const struct cmd_doin
 	char file[4096];
 	if (s->letter == 'D' && host_thread_file(s, file, sizeof(file)))
 		cmd_json_member(out, first, "file", file);
+	if (s->letter == 'D' && host_thread_kernel_function(s->tid, file, sizeof(file)))
+		cmd_json_member(out, first, "kernel_function", file);
 	if (d && d->doing != HOST_DOING_UNKNOWN)
 		cmd_json_member(out, first, "does", doing_text(d->doing));
 	if (d && d->doing == HOST_SLEEPS && d->ends_s < 1e12)

@@ -21,10 +21,10 @@ bool host_regs_call(const struct host_target *t, const struct host_regs *regs, i
 	if (t->machine != EM_X86_64 || t->word_bytes != 8 || t->big_endian || regs->n < 8 * (size_t)N_REGS)
 		return false;
 	int64_t number = (int64_t)word(regs, ORIG_RAX), result = (int64_t)word(regs, RAX);
+	for (int i = 0; number >= 0 && i < 6; i++)
+		args[i] = word(regs, arguments[i]);
 	if (number < 0 || ((result > -ERESTARTSYS || result < -ERESTART_RESTARTBLOCK) && result != -EINTR))
 		return false;
 	*call = number;
-	for (int i = 0; i < 6; i++)
-		args[i] = word(regs, arguments[i]);
 	return true;
 }

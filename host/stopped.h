@@ -11,7 +11,8 @@
 struct host_stopped {
 	pid_t tid;
 	int64_t call;     /**< number of the system call in which it waits; -1: it is in none, or unknown */
-	uint64_t args[6]; /**< of the call; of restart_syscall, those of the call that it continues */
+	uint64_t args[6]; /**< of the call, or of one that has just ended; of restart_syscall, those of the call that it
+			   * continues */
 	const struct host_frame *frames; /**< innermost first; borrowed, valid as long as host_threads() */
 	size_t n_frames;
 	uint64_t return_addr; /**< to which the MPI function returns; 0: it is in none, or unknown */
@@ -23,7 +24,7 @@ bool host_stopped_thread(struct host_target *t, size_t i, struct host_stopped *r
 /**
  * The system call in which a thread waits, from its registers. Only for x86-64 so far.
  *
- * @return false: it is in none, it has just ended, or the machine is not supported; nothing is changed
+ * @return false: it is in none, it has just ended, or the machine is not supported; @p call is not changed
  */
 bool host_regs_call(const struct host_target *t, const struct host_regs *regs, int64_t *call, uint64_t args[6]);
 

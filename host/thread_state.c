@@ -293,3 +293,15 @@ bool host_thread_file(const struct host_thread_state *s, char *ret, size_t size)
 		ret[n] = '\0';
 	return n > 0;
 }
+
+bool host_thread_kernel_function(pid_t tid, char *ret, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", (int)tid);
+	char *text = host_read_file(path, NULL);
+	bool known = text && *text && strcmp(text, "0") != 0 && strlen(text) < size;
+	snprintf(ret, size, "%s", known ? text : "");
+	free(text);
+	return known;
+}

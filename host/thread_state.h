@@ -49,4 +49,8 @@ enum host_doing host_doing_of(struct host_target *t, const struct host_thread_st
  * it is unknown */
 bool host_thread_file(const struct host_thread_state *s, char *ret, size_t size);
 
+/** The function of the kernel in which a thread waits, as "folio_wait_bit_common". @return false: it is in none, or the
+ * kernel does not say it */
+bool host_thread_kernel_function(pid_t tid, char *ret, size_t size);
+
 #endif /* HOST_THREAD_STATE_H */

@@ -150,7 +150,7 @@ void vd_append_wait(struct vd_text *text, const struct vd_job *job, const struct
 							: "another thread");
 		if (next == shown)
 			return;
-		if (next->function || !next->waits_for)
+		if (next->function || !next->waits_for || next->call_waits)
 			append_where(text, next);
 		t = next->function ? NULL : next;
 	}

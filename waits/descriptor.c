@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "descriptor.h"
 
+#include "mounts.h"
 #include "open_files.h"
 #include "sockets.h"
 
 #include "../host/maps.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,50 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* ---- file systems ------------------------------------------------------------------------------------- */
-
-/* A field of mountinfo has its spaces as "\040". */
-static void unescape(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from; from++) {
-		if (from[0] == '\\' && isdigit((unsigned char)from[1]) && isdigit((unsigned char)from[2]) &&
-		    isdigit((unsigned char)from[3])) {
-			*to++ = (char)((from[1] - '0') * 64 + (from[2] - '0') * 8 + (from[3] - '0'));
-			from += 3;
-		} else {
-			*to++ = *from;
-		}
-	}
-	*to = '\0';
-}
-
-/* The type of the file system with a path: that of the longest mount point that begins it. "" if it is unknown */
-static void file_system(pid_t pid, const char *path, char *ret, size_t size)
-{
-	char file[64];
-	size_t best = 0;
-
-	*ret = '\0';
-	snprintf(file, sizeof(file), "/proc/%d/mountinfo", (int)pid);
-	char *text = host_read_file(file, NULL), *save = NULL;
-	/* "36 35 98:0 /root /mnt rw,noatime master:1 - ext3 /dev/root rw" */
-	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
-		char point[PATH_MAX], type[64], *dash = strstr(line, " - ");
-		if (!dash || sscanf(line, "%*s %*s %*s %*s %4095s", point) != 1 || sscanf(dash, " - %63s", type) != 1)
-			continue;
-		unescape(point);
-		size_t n = strlen(point);
-		bool inside = strncmp(path, point, n) == 0 && (n == 1 || path[n] == '/' || !path[n]);
-		if (inside && n >= best) {
-			best = n;
-			snprintf(ret, size, "%s", type);
-		}
-	}
-	free(text);
-}
 
 /* ---- descriptors -------------------------------------------------------------------------------------- */
 
@@ -69,7 +25,7 @@ static bool starts(const char *text, const char *with)
 
 static void read_path(pid_t pid, const char *path, bool more, struct wt_descriptor *ret)
 {
-	char type[64] = "";
+	char type[WT_MOUNT_TYPE_BYTES] = "";
 
 	ret->kind = WT_FD_FILE;
 	if (starts(path, "/dev/pts/") || starts(path, "/dev/tty") || strcmp(path, "/dev/console") == 0) {
@@ -77,8 +33,13 @@ static void read_path(pid_t pid, const char *path, bool more, struct wt_descript
 		snprintf(ret->text, sizeof(ret->text), "the terminal %s", path);
 		return;
 	}
-	if (more)
-		file_system(pid, path, type, sizeof(type));
+	if (more) {
+		char file[64];
+		snprintf(file, sizeof(file), "/proc/%d/mountinfo", (int)pid);
+		char *text = host_read_file(file, NULL);
+		wt_mount_type(text, path, type);
+		free(text);
+	}
 	int room = (int)sizeof(ret->text) - (int)strlen(type) - 16, n = (int)strlen(path);
 	snprintf(ret->text, sizeof(ret->text), "the file %s%s%s%s%s", n > room ? "..." : "",
 		 n > room ? path + n - room + 3 : path, *type ? " (" : "", type, *type ? ")" : "");

@@ -191,17 +191,13 @@ static void read_groups(pid_t pid, struct wt_kept *ret)
 
 /* ---- the process --------------------------------------------------------------------------------------------- */
 
-static void read_status(pid_t pid, struct wt_kept *ret)
+void wt_kept_of_status(const char *status, struct wt_kept *ret)
 {
-	char path[64], line[256];
 	int tracer = 0, dumping = 0;
 	long long n;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	FILE *f = fopen(path, "re");
-	if (!f)
-		return;
-	while (fgets(line, sizeof(line), f)) {
+	*ret = (struct wt_kept){ .throttled_ms = -1, .swapped_kb = -1 };
+	for (const char *line = status; line; line = (line = strchr(line, '\n')) ? line + 1 : NULL) {
 		if (sscanf(line, "VmSwap: %lld kB", &n) == 1)
 			ret->swapped_kb = n;
 		else if (sscanf(line, "TracerPid: %lld", &n) == 1)
@@ -209,7 +205,6 @@ static void read_status(pid_t pid, struct wt_kept *ret)
 		else if (sscanf(line, "CoreDumping: %lld", &n) == 1)
 			dumping = (int)n;
 	}
-	fclose(f);
 	if (dumping) {
 		snprintf(ret->why, sizeof(ret->why), "being written to a core");
 	} else if (tracer > 0 && tracer != (int)getpid() && !host_is_reader(tracer)) {
@@ -245,8 +240,12 @@ static void read_kernel_functions(pid_t pid, struct wt_kept *ret)
 
 void wt_kept_read(pid_t pid, struct wt_kept *ret)
 {
-	*ret = (struct wt_kept){ .throttled_ms = -1, .swapped_kb = -1 };
-	read_status(pid, ret);
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	char *status = host_read_file(path, NULL);
+	wt_kept_of_status(status, ret);
+	free(status);
 	read_groups(pid, ret);
 	read_kernel_functions(pid, ret);
 }

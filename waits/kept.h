@@ -23,4 +23,7 @@ struct wt_kept {
  * count. */
 void wt_kept_read(pid_t pid, struct wt_kept *ret);
 
+/** What the text of /proc/PID/status says of that. @param status NULL: it cannot be read */
+void wt_kept_of_status(const char *status, struct wt_kept *ret);
+
 #endif /* WT_KEPT_H */

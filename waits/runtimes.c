@@ -59,6 +59,19 @@ static bool takes_unnamed(const struct wt_wait *x, const char *name, size_t n_na
 	return x->kind == WT_CONDITION && x->ends && !n_named && strcmp(name, evaluates) == 0;
 }
 
+/* Has its wait of limited time just ended? It has not got the lock then, and will wait again. */
+static bool returns_from_wait(struct host_target *t, const struct host_stopped *s)
+{
+	char name[128];
+
+	for (size_t i = 0; s->call < 0 && i < s->n_frames && i < 3; i++) {
+		name_of(t, s, i, name, sizeof(name));
+		if (starts(name, "pthread_cond_timedwait") || starts(name, "pthread_cond_clockwait"))
+			return true;
+	}
+	return false;
+}
+
 static bool read_python(struct host_target *t, const struct host_stopped *s, struct wt_wait *x)
 {
 	static const char *const takes[] = { "take_gil", "PyEval_RestoreThread", "PyEval_AcquireThread",
@@ -66,17 +79,25 @@ static bool read_python(struct host_target *t, const struct host_stopped *s, str
 	static const char *const locks[] = { "PyThread_acquire_lock_timed", "PyThread_acquire_lock",
 					     "PyMutex_LockTimed", "PySemaphore_Wait", "PyMutex_LockSlow" };
 	const struct host_module *libc = s->n_frames ? host_module_of(t, s->frames[0].pc) : NULL;
+	struct wt_wait found = *x;
 	size_t n_named = 0; /* frames outside the C library so far that have names */
 	char name[128];
 
-	if (x->kind != WT_CONDITION && x->kind != WT_SEMAPHORE)
+	bool returns = x->kind == WT_NOTHING && returns_from_wait(t, s);
+	if (returns) {
+		found.kind = WT_CONDITION;
+		found.ends = true;
+	}
+	if (found.kind != WT_CONDITION && found.kind != WT_SEMAPHORE)
 		return false;
 	for (size_t i = 0; i < s->n_frames && i < NEAR; i++) {
 		name_of(t, s, i, name, sizeof(name));
-		bool gil = is_one_of(name, takes, sizeof(takes) / sizeof(takes[0])) || takes_unnamed(x, name, n_named);
+		bool gil = is_one_of(name, takes, sizeof(takes) / sizeof(takes[0])) ||
+			   takes_unnamed(&found, name, n_named);
 		n_named += *name && host_module_of(t, s->frames[i].pc) != libc;
-		if (!gil && !is_one_of(name, locks, sizeof(locks) / sizeof(locks[0])))
+		if (!gil && (returns || !is_one_of(name, locks, sizeof(locks) / sizeof(locks[0]))))
 			continue;
+		*x = found;
 		x->kind = WT_PYTHON;
 		x->holder = gil ? WT_HOLDER_UNKNOWN : WT_HOLDER_ANY;
 		snprintf(x->what, sizeof(x->what), "%s", gil ? global_lock : "a lock of Python");

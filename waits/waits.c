@@ -3,6 +3,7 @@
 
 #include "calls.h"
 #include "glibc.h"
+#include "global_lock.h"
 #include "open_files.h"
 #include "runtimes.h"
 #include "signals.h"
@@ -153,16 +154,40 @@ static void find_absent(struct host_target *t, struct wt_waits *w)
 	}
 }
 
-/* If all threads with Python code but one wait for the global lock, name that one: wt_wait.owner. */
-static void find_global_lock(struct host_target *t, struct wt_waits *w)
+/* Name the thread that has the global lock of Python for which others wait, as their interpreter says.
+ * @return how many wait for one of which it is not known */
+static size_t find_holders(struct host_target *t, const struct wt_threads *threads, struct wt_waits *w)
 {
+	struct host_stopped s;
+	size_t n_unknown = 0;
+
+	for (size_t i = 0; w->n && host_stopped_thread(t, i, &s); i++) {
+		const struct wt_wait *x = wt_of(w, s.tid);
+		if (!wt_is_at_global_lock(x))
+			continue;
+		int64_t holder = wt_global_lock_holder(t, threads, &s);
+		bool known = holder && !wt_is_at_global_lock(wt_of(w, holder));
+		n_unknown += !known;
+		if (!known)
+			continue;
+		w->v[x - w->v].owner = holder;
+		w->v[x - w->v].holder = WT_HOLDER_THREAD;
+	}
+	return n_unknown;
+}
+
+/* If the interpreter does not say it, and all threads with Python code but one wait for the global lock, that one has
+ * it. */
+static void find_global_lock(struct host_target *t, const struct wt_threads *threads, struct wt_waits *w)
+{
+	size_t n_unknown = find_holders(t, threads, w);
 	size_t n_waiting = 0, n_others = 0;
 	struct host_stopped s;
 	int64_t other = 0;
 
 	for (size_t i = 0; i < w->n; i++)
 		n_waiting += wt_is_at_global_lock(&w->v[i]);
-	for (size_t i = 0; n_waiting && n_others < 2 && host_stopped_thread(t, i, &s); i++) {
+	for (size_t i = 0; n_waiting && n_unknown && n_others < 2 && host_stopped_thread(t, i, &s); i++) {
 		if (wt_is_at_global_lock(wt_of(w, s.tid)) || !wt_runs_python(t, &s))
 			continue;
 		other = s.tid;
@@ -170,7 +195,7 @@ static void find_global_lock(struct host_target *t, struct wt_waits *w)
 	}
 	for (size_t i = 0; n_others == 1 && i < w->n; i++) {
 		struct wt_wait *x = &w->v[i];
-		if (!wt_is_at_global_lock(x))
+		if (!wt_is_at_global_lock(x) || x->holder == WT_HOLDER_THREAD)
 			continue;
 		x->owner = other;
 		snprintf(x->what, sizeof(x->what), "Python's global lock, for which all Python threads wait but one");
@@ -187,11 +212,11 @@ void wt_find(struct host_target *t, struct wt_waits *ret)
 	wt_threads_init(&threads, t);
 	for (size_t i = 0; host_word_bytes(t) == 8 && host_stopped_thread(t, i, &s); i++)
 		find_one(t, &threads, &s, ret);
-	wt_threads_deinit(&threads);
 	if (ret->n)
 		qsort(ret->v, ret->n, sizeof(*ret->v), by_thread);
 	find_absent(t, ret);
-	find_global_lock(t, ret);
+	find_global_lock(t, &threads, ret);
+	wt_threads_deinit(&threads);
 }
 
 void wt_waits_deinit(struct wt_waits *w)

@@ -27,15 +27,31 @@
 
 enum { N = 3 };
 
-/* The deadlock of a job whose rank 2 is in this system call. @param missing what the first line says of it */
+/* "; the kernel is in request_wait_answer"; "" if the kernel does not say so. */
+static void kernel_of(pid_t pid, char *ret, size_t size)
+{
+	char path[64], name[128] = "0";
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", (int)pid);
+	FILE *f = fopen(path, "re");
+	bool known = f && fgets(name, sizeof(name), f) && strcmp(name, "0") != 0;
+	if (f)
+		fclose(f);
+	snprintf(ret, size, "%s%s", known ? "; the kernel is in " : "", known ? name : "");
+}
+
+/* The deadlock of a job whose rank 2 is in this system call. @param missing how the first line begins what it says of
+ * it */
 static void check_suspect(const struct job *job, const char *missing, const char *call)
 {
 	struct mpidbg_run run;
-	char pid[32], first[SCRATCH_MAX + 128], state[SCRATCH_MAX + 128];
+	char pid[32], first[SCRATCH_MAX + 128], state[SCRATCH_MAX + 300], kernel[160];
 
+	kernel_of(job->ranks[N - 1].pid, kernel, sizeof(kernel));
 	snprintf(pid, sizeof(pid), "%d", (int)job->launcher);
-	snprintf(first, sizeof(first), "missing rank: look at rank 2, %s\n", missing);
-	snprintf(state, sizeof(state), "MPI function not known, in an uninterruptible system call (%s)", call);
+	snprintf(first, sizeof(first), "missing rank: look at rank 2, %s", missing);
+	snprintf(state, sizeof(state), "MPI function not known, in an uninterruptible system call (%s%s)", call,
+		 kernel);
 	mpidbg_run(&run, "deadlock", "--job", pid, NULL);
 	ck_assert_msg(run.exit_code == 3 && strstr(run.out, first), "exit code %d\n%s%s", run.exit_code, run.out,
 		      run.err);
@@ -59,7 +75,7 @@ START_TEST(test_suspect)
 		job_start("held", NULL, N, 0, &job);
 	for (double end = job_now() + LAUNCHER_WAIT_S; host_child_state(job.ranks[N - 1].pid) != 'D'; job_nap())
 		ck_assert_msg(job_now() < end, "rank 2 is in state %c", host_child_state(job.ranks[N - 1].pid));
-	check_suspect(&job, "in an uninterruptible system call (vfork)", "vfork");
+	check_suspect(&job, "in an uninterruptible system call (vfork", "vfork");
 	job_end(&job);
 }
 END_TEST

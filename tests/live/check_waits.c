@@ -60,7 +60,8 @@ static bool is_outside(const struct wait_case *c)
 {
 	static const char *const names[] = { "fd_",          "child",       "beside_pipe",
 					     "signal_",      "semaphore_s", "locked_rank_computes",
-					     "locked_alone", "rank_pipe",   "mutexes_for_ever" };
+					     "locked_alone", "rank_pipe",   "mutexes_for_ever",
+					     "mutex_many" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strncmp(c->name, names[i], strlen(names[i])) == 0)
@@ -316,10 +317,8 @@ static const struct wait_case python_cases[] = {
 	{ "pool_lock", 3, 0, " (python3) at waits.py:79 in take_inherited, waits for a lock of Python\n" },
 	{ "pool_pipe", 3, 0, " (python3) at waits.py:84 in read_own_pipe, waits for data from a pipe" },
 	{ "futures_lock", 3, 0, " (python3) at waits.py:79 in take_inherited, waits for a lock of Python\n" },
-	{ "global_lock", 3, 0,
-	  "global lock, for which all Python threads wait but one, at waits.py:46 in global_lock" },
-	{ "switched_lock", 3, 0,
-	  "global lock, for which all Python threads wait but one, at waits.py:59 in switched_lock" },
+	{ "global_lock", 3, 0, "Python's global lock, held by its main thread, at waits.py:46 in global_lock" },
+	{ "switched_lock", 3, 0, "Python's global lock, held by its main thread, at waits.py:59 in switched_lock" },
 };
 enum { N_PYTHON = sizeof(python_cases) / sizeof(python_cases[0]) };
 

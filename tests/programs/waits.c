@@ -27,6 +27,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -109,6 +110,27 @@ static void *hold_in_mpi(void *lock)
 static void mutex_mpi(void)
 {
 	beside(hold_in_mpi, &io_lock);
+	pthread_mutex_lock(&io_lock);
+}
+
+static void *take(void *lock)
+{
+	pthread_mutex_lock(lock);
+	return NULL;
+}
+
+/* Thousands of threads. */
+static void mutex_many(void)
+{
+	pthread_attr_t small;
+	pthread_t thread;
+
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 64 << 10);
+	pthread_mutex_lock(&io_lock);
+	for (int i = 1; i < 3000; i++)
+		if (pthread_create(&thread, &small, take, &io_lock) != 0)
+			MPI_Abort(MPI_COMM_WORLD, 3);
 	pthread_mutex_lock(&io_lock);
 }
 

@@ -45,6 +45,32 @@ static void fd_pipe_own(void)
 		read_one(to_parent[0]);
 }
 
+/* Beside 50,000 others, or as many as it may have. */
+static void fd_pipe_many(void)
+{
+	enum { MANY = 50000 };
+	struct rlimit most = { MANY, MANY };
+
+	if (setrlimit(RLIMIT_NOFILE, &most) != 0 && getrlimit(RLIMIT_NOFILE, &most) == 0) {
+		most.rlim_cur = most.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &most);
+	}
+	if (pipe(to_parent) != 0)
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	while (dup(to_parent[1]) >= 0)
+		;
+	read_one(to_parent[0]);
+}
+
+static void fd_terminal(void)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+
+	if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
+		MPI_Abort(MPI_COMM_WORLD, 3);
+	read_one(open(ptsname(master), O_RDWR | O_NOCTTY));
+}
+
 static void fd_pipe_full(void)
 {
 	static const char bytes[1 << 20];
