@@ -129,11 +129,12 @@ struct mpidbg_object_t {
 	int fortran_handle; /**< when has_fortran */
 	int language;       /**< of its callback function: 0 none or not known, 1 C, 2 Fortran, 3 C++ */
 	mqs_taddr_t c_handle;
-	int64_t number;     /**< see "objects by number"; 0: it has none */
-	int64_t parent;     /**< number of the object from which it was created; 0: none or not known */
-	int64_t references; /**< number of handles to it that the program was given; 0: not known */
-	int64_t generation; /**< objects that had this handle value before; -1: not known */
-	char name[MPIDBG_MAX_OBJECT_NAME];
+	int64_t number;                    /**< see "objects by number"; 0: it has none */
+	int64_t parent;                    /**< number of the object from which it was created; 0: none or not known */
+	int64_t references;                /**< number of handles to it that the program was given; 0: not known */
+	int64_t generation;                /**< objects that had this handle value before; -1: not known */
+	char name[MPIDBG_MAX_OBJECT_NAME]; /**< of a group: the process set that it was made of, "mpi://WORLD", if
+					      recorded */
 	char made_by[MPIDBG_MAX_OBJECT_NAME]; /**< its creator, "MPI_Comm_dup"; "": predefined or not known */
 };
 

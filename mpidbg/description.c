@@ -68,7 +68,8 @@ static void add_own_rank(struct mpidbg_description *d, struct out_identity *ret)
 
 	if (!mqs_state_update(d->p) && rd_library(d->p->reader)->world_rank.known == MDL_KNOWN) {
 		ret->rank = rd_library(d->p->reader)->world_rank;
-		ret->world_size = rd_library(d->p->reader)->world_size;
+		if (rd_library(d->p->reader)->world_size.known == MDL_KNOWN)
+			ret->world_size = rd_library(d->p->reader)->world_size;
 		ret->rank_origin = NULL;
 	}
 	d->p->space.note = note; /* an unknown rank is not a failure */

@@ -120,7 +120,8 @@ static void text_process(struct out *o, const struct out_identity *identity, con
 	out_color(o, OUT_BOLD);
 	bool told = lib && lib->world_rank.known == MDL_KNOWN;
 	struct mdl_num rank = told ? lib->world_rank : identity->rank;
-	struct mdl_num size = told ? lib->world_size : identity->world_size;
+	/* a program of sessions has a rank among the processes that were started, and no MPI_COMM_WORLD */
+	struct mdl_num size = told && lib->world_size.known == MDL_KNOWN ? lib->world_size : identity->world_size;
 	if (rank.known == MDL_KNOWN) {
 		out_text(o, "rank %" PRId64, rank.value);
 		if (size.known == MDL_KNOWN)

@@ -102,7 +102,7 @@ void trk_group_of_object(enum trk_kind kind, uint64_t object, MPI_Group group)
 }
 
 #if M2D_MPI4
-void trk_group_of_session(MPI_Session session, MPI_Group group)
+void trk_group_of_session(MPI_Session session, const char *pset, MPI_Group group)
 {
 	struct facts f = query(group);
 	int *ranks = NULL;
@@ -114,8 +114,10 @@ void trk_group_of_session(MPI_Session session, MPI_Group group)
 	}
 	if (trk_lock()) {
 		struct trk_group *r = create(group, trk_id_of(TRK_SESSION, TRK_BITS(session)));
-		if (r)
+		if (r) {
+			trk_set_name(r, pset);
 			finish_record(r, group, f, trk_members_of(ranks, f.size, trk_side_world()));
+		}
 		trk_unlock();
 	}
 	trk_scratch_free(ranks);

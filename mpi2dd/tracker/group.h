@@ -32,9 +32,9 @@ void trk_group_union(MPI_Group a, MPI_Group b, MPI_Group group);
 /** MPI_Group_intersection and MPI_Group_difference: some members of @p a. */
 void trk_group_part(MPI_Group a, MPI_Group b, MPI_Group group);
 
-/** MPI_Group_from_session_pset. */
+/** MPI_Group_from_session_pset. @param pset recorded as the name of the group */
 #if M2D_MPI4
-void trk_group_of_session(MPI_Session session, MPI_Group group);
+void trk_group_of_session(MPI_Session session, const char *pset, MPI_Group group);
 #endif
 
 #pragma GCC visibility pop

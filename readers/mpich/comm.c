@@ -194,7 +194,7 @@ bool rd_mpich_is_released(struct rd_mpich *o, uint32_t context)
 
 const struct rd_mpich_comm *rd_mpich_comm_find(struct rd_mpich *o, uint64_t handle)
 {
-	if (!o->world_addr || rd_mpich_comms(o))
+	if (!o->initialized || rd_mpich_comms(o))
 		return NULL;
 	for (uint64_t i = 0; i < o->n_comms; i++)
 		if (o->comms[i].facts.handle == (handle >> 32 == UINT32_MAX ? handle & UINT32_MAX : handle))
@@ -206,7 +206,7 @@ enum acc_rc rd_mpich_comm_first(void *state, struct rd_comm_iter *it)
 {
 	struct rd_mpich *o = state;
 
-	if (!o->world_addr)
+	if (!o->initialized)
 		return ACC_NONE;
 	enum acc_rc rc = rd_mpich_comms(o);
 	if (rc)
@@ -220,7 +220,7 @@ enum acc_rc rd_mpich_comm_next(void *state, struct rd_comm_iter *it, struct mdl_
 {
 	struct rd_mpich *o = state;
 
-	if (!o->world_addr || rd_mpich_comms(o))
+	if (!o->initialized || rd_mpich_comms(o))
 		return ACC_NONE;
 	if (!it->i)
 		it->n_bad += o->n_bad_comms;

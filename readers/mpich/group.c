@@ -62,7 +62,7 @@ bool rd_mpich_group_member(struct rd_mpich *o, uint64_t process, struct mdl_memb
 	uint64_t world = process >> RD_MPICH_WORLD_SHIFT, rank = process & UINT32_MAX;
 
 	*ret = (struct mdl_member){ .known = false };
-	if (!world && rank < (uint64_t)o->p->library.world_size.value)
+	if (!world && rank < (uint64_t)o->n_processes)
 		*ret = (struct mdl_member){ .known = true, .own_world = true, .world_rank = (int64_t)rank };
 	else if (world && world <= RD_MPICH_WORLDS_MAX && rank < ACC_RANKS_MAX && rd_mpich_has_group_map(o))
 		*ret = (struct mdl_member){

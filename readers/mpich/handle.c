@@ -59,7 +59,7 @@ enum acc_rc rd_mpich_datatype_get(void *state, uint64_t handle, char name[MDL_NA
 	if (!acc_layout_has(o->layout, F_MPIR_Datatype_size) || !acc_layout_has(o->layout, F_MPIR_Datatype_name) ||
 	    !acc_layout_has(o->layout, F_MPIR_Handle_common_handle))
 		return ACC_EINVAL;
-	uint64_t addr = o->world_addr ? type_addr(o, (uint32_t)handle) : 0;
+	uint64_t addr = o->initialized ? type_addr(o, (uint32_t)handle) : 0;
 	if (!addr || acc_read_u(o->sp, addr + o->layout->fields[F_MPIR_Handle_common_handle].offset, 4, &own) ||
 	    rd_mpich_public_type(own) != rd_mpich_public_type(handle))
 		return ACC_NONE;

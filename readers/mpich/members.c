@@ -101,7 +101,7 @@ static void member(struct rd_mpich *o, const struct map *m, int64_t rank, struct
 			return;
 		break;
 	}
-	if (table || place < 0 || place >= o->p->library.world_size.value)
+	if (table || place < 0 || place >= o->n_processes)
 		return;
 	*ret = (struct mdl_member){ .known = true, .own_world = true, .world_rank = place };
 }

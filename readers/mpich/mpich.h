@@ -159,7 +159,11 @@ struct rd_mpich {
 	uint64_t words_lo;         /**< start of the search for addresses; 0: the first pool */
 	uint64_t pool_addr[RD_MPICH_N_KINDS];
 	struct rd_mpich_pool pools[RD_MPICH_N_KINDS];
-	uint64_t world_addr; /**< of MPI_COMM_WORLD, which MPI_COMM_SELF follows; 0: not found */
+	uint64_t world_addr; /**< of MPI_COMM_WORLD, which MPI_COMM_SELF follows; 0: not found, or there is none */
+	bool initialized;    /**< there are communicators: MPI_COMM_WORLD, or those of sessions */
+	/** Processes that this one was started with: table 0 of addresses. Without MPI_COMM_WORLD: of which
+	 * communicators have members. */
+	int64_t n_processes;
 	uint64_t types_addr; /**< of the builtin datatypes, indexed as in their handles; 0: not found */
 	/** of MPIR_Datatype_direct, if it is not part of the pool of datatypes; 0: it is, or not found */
 	uint64_t direct_types_addr;

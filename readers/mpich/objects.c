@@ -459,7 +459,7 @@ enum acc_rc rd_mpich_objects(void *state, struct rd_objects *ret)
 {
 	struct rd_mpich *o = state;
 
-	if (!o->world_addr || rd_mpich_comms(o))
+	if (!o->initialized || rd_mpich_comms(o))
 		return ACC_NONE;
 	*ret = (struct rd_objects){
 		.state = o,

@@ -212,6 +212,44 @@ static bool resolve_another(struct rd_mpich *o)
 	return take_pack(o, pack, &result) == ACC_OK;
 }
 
+/*
+ * A build of Debian's kind has no MPI_COMM_WORLD in a program that uses sessions only (ENABLE_LOCAL_SESSION_INIT in
+ * src/mpi/init/mpir_init.c): if it has other communicators, MPI is initialized.
+ */
+static void look_at_sessions(struct rd_mpich *o)
+{
+	static const char why[] = "the program uses sessions only: it has no MPI_COMM_WORLD";
+	struct acc_note note = o->sp->note;
+	struct mdl_library *lib = &o->p->library;
+	enum { MEMBERS_MAX = 1 << 18 };
+	int64_t most = -1;
+	unsigned n_seen = 0;
+
+	o->n_processes = ACC_RANKS_MAX;
+	if (rd_mpich_comms(o) || !o->n_comms) {
+		o->sp->note = note;
+		return;
+	}
+	for (uint64_t i = 0; i < o->n_comms; i++) {
+		const struct rd_mpich_comm *c = &o->comms[i];
+		int64_t n_peers = c->facts.inter ? c->facts.remote_size : c->facts.size;
+
+		for (int64_t rank = 0; rank < n_peers && n_seen < MEMBERS_MAX; rank++, n_seen++) {
+			struct mdl_num place = rd_mpich_world_rank(o, c, rank);
+
+			if (place.known == MDL_KNOWN && place.value > most)
+				most = place.value;
+		}
+		if (!c->facts.inter && lib->world_rank.known != MDL_KNOWN)
+			lib->world_rank = rd_mpich_world_rank(o, c, c->facts.rank);
+	}
+	o->initialized = true;
+	o->n_processes = most + 1;
+	o->sp->note = note;
+	lib->state = MDL_INITIALIZED;
+	lib->world_size = mdl_unavailable(why);
+}
+
 /* MPI_COMM_WORLD exists from MPI_Init to MPI_Finalize. */
 static enum acc_rc look_at_world(struct rd_mpich *o)
 {
@@ -219,6 +257,7 @@ static enum acc_rc look_at_world(struct rd_mpich *o)
 	struct rd_mpich_comm world;
 	enum acc_rc rc = ACC_OK;
 
+	o->initialized = false;
 	lib->world_rank = lib->world_size = lib->job = mdl_unavailable("MPI is not initialized, or finalized");
 	if (o->scanned && o->world_addr && rd_mpich_comm_load(o, o->world_addr, 0x44000000, &world) != ACC_OK)
 		o->world_addr = 0;
@@ -237,11 +276,17 @@ static enum acc_rc look_at_world(struct rd_mpich *o)
 		const struct rd_mpich_pool *requests = rd_mpich_pool(o, RD_MPICH_REQUEST);
 
 		lib->state = requests && !requests->initialized ? MDL_FINALIZED : MDL_BEFORE_INIT;
-		return ACC_OK;
+		if (requests && requests->initialized)
+			look_at_sessions(o);
+		if (!o->initialized)
+			return ACC_OK;
+	} else {
+		o->initialized = true;
+		o->n_processes = world.facts.size;
+		lib->state = MDL_INITIALIZED;
+		lib->world_rank = mdl_known(world.facts.rank);
+		lib->world_size = mdl_known(world.facts.size);
 	}
-	lib->state = MDL_INITIALIZED;
-	lib->world_rank = mdl_known(world.facts.rank);
-	lib->world_size = mdl_known(world.facts.size);
 	lib->job = mdl_unavailable("MPICH has no number of the job");
 	rd_mpich_find_ucx(o);
 	return ACC_OK;
@@ -301,6 +346,7 @@ static enum acc_rc update_mpich(void *state)
 	enum acc_rc rc = look_at_world(o);
 	if (rc) {
 		o->world_addr = 0;
+		o->initialized = false;
 		o->p->library.state = MDL_STATE_UNKNOWN;
 	}
 	return rc;

@@ -12,7 +12,7 @@ enum acc_rc rd_mpich_ops_available(void *state, enum mdl_op_class op_class, cons
 {
 	struct rd_mpich *o = state;
 
-	if (!o->world_addr)
+	if (!o->initialized)
 		*why = "MPI is not initialized, or finalized";
 	else if (op_class == MDL_COLLECTIVES || !o->ucx_why[0])
 		return ACC_OK;

@@ -171,7 +171,7 @@ enum acc_rc rd_mpich_request_get(void *state, uint64_t handle, struct mdl_comm *
 	uint64_t slot;
 	uint32_t own;
 
-	if (!o->world_addr)
+	if (!o->initialized)
 		return ACC_NONE;
 	enum acc_rc rc = rd_mpich_requests(o);
 	if (rc)

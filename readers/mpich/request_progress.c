@@ -38,7 +38,7 @@ enum acc_rc rd_mpich_request_progress(struct rd_mpich *o, uint64_t addr, struct 
 enum acc_rc rd_mpich_request_done(void *state, uint64_t handle, bool *ret)
 {
 	struct rd_mpich *o = state;
-	const struct rd_mpich_pool *pool = o->world_addr ? rd_mpich_pool(o, RD_MPICH_REQUEST) : NULL;
+	const struct rd_mpich_pool *pool = o->initialized ? rd_mpich_pool(o, RD_MPICH_REQUEST) : NULL;
 	struct rd_mpich_progress p;
 	uint64_t slot;
 	uint32_t own;

@@ -26,10 +26,10 @@ static bool take_worker(struct rd_mpich *o, uint64_t word)
 	return rd_ucx_is_worker(&o->ucx, word) && rd_ucx_add_worker(&o->ucx, word);
 }
 
-/* MPIDI_av_table_t of MPI_COMM_WORLD: one entry for each rank, with an endpoint or 0. */
+/* MPIDI_av_table_t number 0, that of MPI_COMM_WORLD: one entry for each rank, with an endpoint or 0. */
 static bool take_peers(struct rd_mpich *o, uint64_t word)
 {
-	int64_t size = o->p->library.world_size.value, n_ep = 0;
+	int64_t size = o->n_processes, n_ep = 0;
 	uint64_t n, ep, step = acc_layout_bytes(o->layout, T_MPIDI_av_entry_t);
 	uint64_t entries = word + acc_layout_bytes(o->layout, T_MPIDI_av_table_t);
 

@@ -147,7 +147,7 @@ static void set_destination(struct rd_mpich *o, const struct rd_mpich_comm *c, u
 	int64_t world = -1;
 
 	op->peer = op->peer_world = mdl_unavailable("the endpoint inside UCX is no rank's of MPI_COMM_WORLD");
-	for (int64_t i = 0; o->peers_addr && i < o->p->library.world_size.value && world < 0; i++)
+	for (int64_t i = 0; o->peers_addr && i < o->n_processes && world < 0; i++)
 		if (is_endpoint_of(o, o->peers_addr + (uint64_t)i * step, ep_addr))
 			world = i;
 	if (world < 0)

@@ -81,7 +81,7 @@ static bool to_comm(const struct mdl_handle *h, struct mdl_comm *ret)
 		.fortran = h->fortran,
 		.context = mdl_unavailable("only the MPI library knows it"),
 		.inter = c->remote_size.known == MDL_KNOWN,
-		.predefined = h->predefined && strcmp(h->name, "MPI_COMM_PARENT") != 0,
+		.predefined = h->predefined,
 		.rank = c->rank.value,
 		.size = c->size.value,
 		.remote_size = c->remote_size.known == MDL_KNOWN ? c->remote_size.value : 0,

@@ -8,6 +8,7 @@
 #include "../../include/mpidbg.h"
 #include "../support/facts.h"
 #include "../support/job.h"
+#include "../support/mpidbg_run.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -295,6 +296,38 @@ static void check_flags(uint64_t handle, const char *words)
 	CALL(mpidbg_free_info, MPIDBG_REQUEST, r);
 }
 
+/* A group made of a set of processes has its name, if the creators of groups are recorded. */
+static void check_pset(uint64_t handle, const char *name)
+{
+	struct mpidbg_group_info_t *g = NULL;
+
+	ck_assert_int_eq(CALL(mpidbg_group_query, NOBODY, handle, &g), MPIDBG_SUCCESS);
+	ck_assert_str_eq(g->group_object.name, bare ? "" : name);
+	ck_assert_int_eq(bare, !!(g->group_unknown & MPIDBG_UNKNOWN_MADE_BY));
+	CALL(mpidbg_free_info, MPIDBG_GROUP, g);
+}
+
+/* The program has sessions and no MPI_COMM_WORLD. */
+static void check_sessions(size_t n)
+{
+	mqs_taddr_t *handles = NULL;
+	size_t n_seen = 0, n_worlds = 0;
+
+	ck_assert_int_eq(CALL(mpidbg_get_handles, session.process, MPIDBG_SESSION, 0, &handles, &n_seen, NULL), 0);
+	ck_assert_uint_eq(n_seen, n + 1); /* and MPI_SESSION_NULL */
+	CALL(mpidbg_free, handles);
+	ck_assert_int_eq(CALL(mpidbg_get_handles, session.process, MPIDBG_COMM, 0, &handles, &n_seen, NULL), 0);
+	for (size_t i = 0; i < n_seen; i++) {
+		struct mpidbg_comm_info_t *c = NULL;
+
+		ck_assert_int_eq(CALL(mpidbg_comm_query, NOBODY, handles[i], &c), MPIDBG_SUCCESS);
+		n_worlds += !strcmp(c->comm_name, "MPI_COMM_WORLD") && c->comm_rank >= 0;
+		CALL(mpidbg_free_info, MPIDBG_COMM, c);
+	}
+	CALL(mpidbg_free, handles);
+	ck_assert_uint_eq(n_worlds, 0);
+}
+
 /* The freed one is still among those that the library has. */
 static void check_number_of_requests(int n)
 {
@@ -322,7 +355,7 @@ static unsigned compare(const struct facts *t)
 	char kind[16], key[64], what[128];
 	unsigned n = 0;
 	uint64_t handle;
-	int at, n_requests;
+	int at, n_requests, n_sessions;
 
 	for (size_t i = 0; i < t->n; i++) {
 		const char *line = t->lines[i];
@@ -332,6 +365,12 @@ static unsigned compare(const struct facts *t)
 			n++;
 		} else if (sscanf(line, "requests %d", &n_requests) == 1) {
 			check_number_of_requests(n_requests);
+			n++;
+		} else if (sscanf(line, "sessions %d", &n_sessions) == 1) {
+			check_sessions((size_t)n_sessions);
+			n++;
+		} else if (sscanf(line, "pset group 0x%" SCNx64 "%n", &handle, &at) == 1) {
+			check_pset(handle, line + at + (line[at] == ' '));
 			n++;
 		}
 		if (sscanf(line, "fact %15s 0x%" SCNx64 " %63s %n", kind, &handle, key, &at) != 3)
@@ -401,6 +440,36 @@ START_TEST(test_facts)
 }
 END_TEST
 
+/* Sessions without MPI_Init, and two ranks of one that wait for each other: a deadlock, with nothing prepared. */
+START_TEST(test_sessions)
+{
+	enum { SESSION_FACTS = 30 };
+	struct mpidbg_run r;
+	struct facts t;
+
+	if (!job_mpich_has_mpi4()) {
+		puts("MPICH 3 has no sessions");
+		return;
+	}
+	setenv("SESSIONS_HANG", "1", 1);
+	if (!begin(FACTS_MPICH + FACTS_N_MPIS * _i, "facts_sessions", 2, &t))
+		return;
+	ck_assert_uint_ge(compare(&t), SESSION_FACTS);
+	host_session_close(&session);
+	host_close(target);
+	mpidbg_run(&r, "deadlock", "--job", t.launcher_text, NULL);
+	ck_assert_msg(r.exit_code == 4 && strstr(r.out, "rank 0 waits for rank 1, which waits for rank 0"),
+		      "exit %d: %s%s", r.exit_code, r.out, r.err);
+	mpidbg_run_free(&r);
+	mpidbg_run(&r, "comms", "-p", t.pid_text, NULL);
+	ck_assert_msg(r.exit_code == 0 && !strncmp(r.out, "rank 0 of 2 ", 12), "exit %d: %s%s", r.exit_code, r.out,
+		      r.err);
+	mpidbg_run_free(&r);
+	facts_stop(&t);
+	host_plugin_unload(&plugin);
+}
+END_TEST
+
 static double processor_s(void)
 {
 	struct timespec t;
@@ -461,6 +530,10 @@ int main(void)
 	tcase_set_timeout(tcase, TIMEOUT_S);
 	tcase_add_loop_test(tcase, test_facts, 0, sizeof(programs) / sizeof(programs[0]) * FACTS_N_MPIS * N_MODES);
 	tcase_add_loop_test(tcase, test_cost, 0, FACTS_N_MPIS * N_MODES);
+	suite_add_tcase(suite, tcase);
+	tcase = tcase_create("sessions");
+	tcase_set_timeout(tcase, TIMEOUT_S);
+	tcase_add_loop_test(tcase, test_sessions, 0, N_MODES);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }

@@ -272,6 +272,8 @@ static void check_names(const struct job *job)
 		ck_contains(run.out, words);
 		ask("print", job->ranks[i].pid, "comm", "MPI_COMM_PARENT", true);
 		json_t *answer = mpidbg_run_json(&run);
+		ck_assert(
+			json_is_false(json_object_get(json_object_get(process_at(answer, 0), "handle"), "predefined")));
 		is_other_side(json_object_get(json_object_get(process_at(answer, 0), "handle"), "remote_members"),
 			      parents);
 		json_decref(answer);
