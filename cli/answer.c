@@ -202,6 +202,15 @@ static bool is_unknown(struct cmd_asking *q, const char *note)
 	return true;
 }
 
+/* Was the process stopped while it changed what cannot be understood? At another moment that may make sense. */
+static bool is_unclear(const struct cmd_asking *q, const char *note)
+{
+	const char *state = q->a->state;
+
+	return !q->p->core && state && !strcmp(state, cmd_state_text('R')) &&
+	       (strstr(note, " skipped") || strstr(note, "makes no sense"));
+}
+
 /* Does the answer contain what the threads do? Doctor reports whether that can be known. */
 static bool needs_threads(const struct cmd_asking *q)
 {
@@ -307,6 +316,7 @@ static void describe(struct cmd_asking *q)
 	const char *note = q->plugin->mpidbg_error_string ? q->plugin->mpidbg_error_string(q->session.process) : "";
 	if (rc == MPIDBG_SUCCESS || (rc == MPIDBG_ERR_OUT_OF_RANGE && is_unknown(q, note)))
 		return;
+	a->unclear = rc == MPIDBG_ERR_UNAVAILABLE && is_unclear(q, note);
 	explain(q,
 		rc == MPIDBG_ERR_NOT_FOUND      ? CMD_ABSENT
 		: rc == MPIDBG_ERR_OUT_OF_RANGE ? CMD_USAGE

@@ -36,6 +36,7 @@ struct cmd_answer {
 	enum cmd_exit rc;
 	bool left_out; /**< its rank was not selected */
 	bool unknown;  /**< the plugin does not know the query; its message is the same for all */
+	bool unclear;  /**< it ran, and part of its memory makes no sense: perhaps it was being changed */
 
 	/* for --stats */
 	uint64_t n_reads, read_bytes;

@@ -3,15 +3,20 @@
 
 #include "answer.h"
 #include "priority.h"
+#include "runs.h"
 #include "workers.h"
 
 #include "../host/clock.h"
 #include "../host/tracer.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 /* Maximum time for which processes stay stopped while they are prepared; after that they are resumed once. */
 enum { HELD_MS = 250 };
+
+/* How often, and until when, a job is asked again if memory of a running process makes no sense: damage remains. */
+enum { LOOKS = 3, LOOKS_MS = 3000, RUN_NS = 1000000 };
 
 /* The processes of one worker. */
 struct share {
@@ -145,6 +150,40 @@ static pid_t first_process(const struct cmd_job *job)
 	return (pid_t)ret;
 }
 
+/* Wait until the processes that were changing what was read have run. @return false: there are none */
+static bool wait_for_unclear(const struct cmd_job *job)
+{
+	struct cmd_run *runs = calloc(job->n + 1, sizeof(*runs));
+	double start = host_now_ms();
+	size_t n = 0;
+
+	for (size_t i = 0; runs && i < job->n; i++)
+		if (is_live(&job->procs[i]) && job->procs[i].answer->unclear)
+			cmd_run_take(job->procs[i].pid, &runs[n++]);
+	for (size_t i = 0; i < n; i++)
+		while (cmd_run_is_short(&runs[i]) && host_now_ms() - start < LOOKS_MS)
+			nanosleep(&(struct timespec){ .tv_nsec = RUN_NS }, NULL);
+	free(runs);
+	return n > 0;
+}
+
+/* All at one moment; at another one if at this a process was changing what was read. */
+static void ask_live(const struct cmd_options *o, struct host_plugin *plugin, int what, struct cmd_job *job)
+{
+	double start = host_now_ms();
+
+	for (int i = 0; i < LOOKS; i++) {
+		struct share s = { .o = o, .plugin = plugin, .what = what, .job = job, .crowded = is_crowded(job) };
+
+		for (size_t k = 0; i && k < job->n; k++)
+			if (is_live(&job->procs[k]))
+				cmd_answer_deinit(job->procs[k].answer);
+		cmd_workers_run(o, job, ask_share, &s);
+		if (i + 1 == LOOKS || !wait_for_unclear(job) || host_now_ms() - start > LOOKS_MS)
+			return;
+	}
+}
+
 void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int what, struct cmd_job *job)
 {
 	size_t n_live = 0;
@@ -162,11 +201,10 @@ void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int wh
 		cmd_asking_close(core);
 	}
 	if (n_live) {
-		struct share s = { .o = o, .plugin = plugin, .what = what, .job = job, .crowded = is_crowded(job) };
 		struct cmd_priority before;
 		int turn = host_turn_take(first_process(job));
 		cmd_priority_raise(&before);
-		cmd_workers_run(o, job, ask_share, &s);
+		ask_live(o, plugin, what, job);
 		host_turn_end(turn);
 		cmd_priority_restore(&before);
 	}

@@ -3,6 +3,7 @@
 
 #include "look.h"
 #include "returns.h"
+#include "runs.h"
 #include "snapshot.h"
 
 #include "../host/clock.h"
@@ -12,15 +13,12 @@
 #include "../verdict/locks.h"
 #include "../verdict/source.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum {
-	RUN_NS = 2000000, /* run time after which a polling rank has received messages in transit */
-	RUNS = 20,        /* the same for a rank that sleeps between its polls: how often it was given a processor */
 	SPINNING_MOMENTS = 6,
 	BETWEEN_MS = 50,      /* minimum time between two readings */
 	BETWEEN_MAX_MS = 5000 /* a rank that gets no processor for this time counts as making progress */
@@ -99,47 +97,6 @@ bool cmd_judged_load(struct cmd_judged *j, bool keep, struct cmd_lines *problems
 
 /* ---- two readings -------------------------------------------------------------------------------------------- */
 
-struct run_sample {
-	int64_t pid;
-	unsigned long long ran_ns, n_runs;
-};
-
-/* Run time of all threads of a process. @return false: it has ended, or the kernel does not report it. */
-static bool take_sample(int64_t pid, struct run_sample *ret)
-{
-	char path[64], file[400];
-	bool any = false;
-
-	snprintf(path, sizeof(path), "/proc/%lld/task", (long long)pid);
-	DIR *d = pid > 0 ? opendir(path) : NULL;
-	*ret = (struct run_sample){ .pid = pid };
-	for (struct dirent *e; d && (e = readdir(d));) {
-		unsigned long long ns, n_runs;
-		snprintf(file, sizeof(file), "%s/%s/schedstat", path, e->d_name);
-		FILE *f = e->d_name[0] == '.' ? NULL : fopen(file, "re");
-		if (!f)
-			continue;
-		if (fscanf(f, "%llu %*u %llu", &ns, &n_runs) == 2) {
-			ret->ran_ns += ns;
-			ret->n_runs += n_runs;
-			any = true;
-		}
-		fclose(f);
-	}
-	if (d)
-		closedir(d);
-	return any;
-}
-
-/* Has the process had no processor, or hardly any, since the sample? False also if that is unknown. */
-static bool has_hardly_run(const struct run_sample *since)
-{
-	struct run_sample now;
-
-	return take_sample(since->pid, &now) && now.ran_ns - since->ran_ns < RUN_NS &&
-	       now.n_runs - since->n_runs < RUNS;
-}
-
 /* Also if another mpidbg has stopped it for a moment. */
 static bool is_running(const struct cmd_job *job, int64_t pid)
 {
@@ -151,7 +108,7 @@ static bool is_running(const struct cmd_job *job, int64_t pid)
 }
 
 /* Wait until each runnable rank has run. */
-static void wait_for_runs(const struct cmd_job *job, const struct run_sample *samples, size_t n)
+static void wait_for_runs(const struct cmd_job *job, const struct cmd_run *samples, size_t n)
 {
 	double start = host_now_ms();
 
@@ -159,7 +116,7 @@ static void wait_for_runs(const struct cmd_job *job, const struct run_sample *sa
 		bool all = true;
 		nanosleep(&(struct timespec){ .tv_nsec = BETWEEN_MS * 1000000L }, NULL);
 		for (size_t i = 0; i < n; i++)
-			if (has_hardly_run(&samples[i]))
+			if (cmd_run_is_short(&samples[i]))
 				all &= !is_running(job, samples[i].pid);
 		if (all || host_now_ms() - start > BETWEEN_MAX_MS)
 			return;
@@ -170,16 +127,16 @@ static void wait_for_runs(const struct cmd_job *job, const struct run_sample *sa
  * Ranks that got no processor between the readings may only seem to make no progress. The state before the second
  * reading decides, because a sleeping rank that was just resumed needs a processor to fall asleep again.
  */
-static size_t mark_not_scheduled(const struct run_sample *samples, const struct vd_job *first, struct vd_job *j)
+static size_t mark_not_scheduled(const struct cmd_run *samples, const struct vd_job *first, struct vd_job *j)
 {
 	size_t n_marked = 0;
 
 	for (size_t i = 0; i < j->n_ranks; i++) {
 		struct vd_rank *r = &j->ranks[i];
 		const struct vd_rank *before = vd_find_rank(first, r->world, r->rank);
-		const struct run_sample *sample = before ? &samples[before - first->ranks] : NULL;
+		const struct cmd_run *sample = before ? &samples[before - first->ranks] : NULL;
 		if (!sample || sample->pid != r->pid || !r->process_state || strcmp(r->process_state, "running") != 0 ||
-		    !has_hardly_run(sample))
+		    !cmd_run_is_short(sample))
 			continue;
 		r->went_on = true;
 		r->had_no_processor = true;
@@ -198,12 +155,12 @@ static size_t n_stopped_of(const struct vd_job *j)
 	return n;
 }
 
-static struct run_sample *take_samples(const struct vd_job *j)
+static struct cmd_run *take_samples(const struct vd_job *j)
 {
-	struct run_sample *samples = calloc(j->n_ranks + 1, sizeof(*samples));
+	struct cmd_run *samples = calloc(j->n_ranks + 1, sizeof(*samples));
 
 	for (size_t i = 0; samples && i < j->n_ranks; i++)
-		if (!take_sample(j->ranks[i].pid, &samples[i]))
+		if (!cmd_run_take(j->ranks[i].pid, &samples[i]))
 			samples[i].pid = -1;
 	return samples;
 }
@@ -303,7 +260,7 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 	struct cmd_look look = { .ranks = NULL };
 	struct cmd_returns returns = { .threads = NULL };
 	struct cmd_judged again = { .n_processes = 0 };
-	struct run_sample *samples = take_samples(&first->ranks);
+	struct cmd_run *samples = take_samples(&first->ranks);
 	struct cmd_options last = *o;
 	double start = host_now_ms();
 	bool any_ended = false;

@@ -69,7 +69,7 @@ struct fixed {
 	int64_t rank, world_size, pid;
 	const char *state; /* a static string, valid in both processes */
 	enum cmd_exit rc;
-	bool left_out, unknown;
+	bool left_out, unknown, unclear;
 	uint64_t n_reads, read_bytes, n_problems;
 	double stopped_ms, all_ms;
 };
@@ -115,6 +115,7 @@ static void put_answer(FILE *to, const struct cmd_proc *p)
 			   .rc = a->rc,
 			   .left_out = a->left_out,
 			   .unknown = a->unknown,
+			   .unclear = a->unclear,
 			   .n_reads = a->n_reads,
 			   .read_bytes = a->read_bytes,
 			   .n_problems = a->problems.n,
@@ -181,6 +182,7 @@ static bool get_answer(FILE *from, struct cmd_proc *p)
 				  .rc = f.rc,
 				  .left_out = f.left_out,
 				  .unknown = f.unknown,
+				  .unclear = f.unclear,
 				  .n_reads = f.n_reads,
 				  .read_bytes = f.read_bytes,
 				  .stopped_ms = f.stopped_ms,
