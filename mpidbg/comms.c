@@ -98,6 +98,7 @@ static void write_calls(struct mpidbg_description *d)
 			.n_backtrace = c->thread->backtrace ? c->thread->n_backtrace : 0,
 			.communicator = c->comm_name[0] ? c->comm_name : NULL,
 			.communicator_id = c->shown_comm_id,
+			.communicator_given = c->comm_given,
 			.operations = c->ids,
 			.n_operations = c->n_candidates,
 			.n_operations_more = c->n_more,

@@ -421,12 +421,19 @@ static void see(struct mpidbg_threads *t, struct mpidbg_thread_matches *c, const
 		add_match(t, c, &candidate);
 }
 
-/* MPI_Intercomm_create has two communicators, and these of windows and files are the library's. */
+static bool makes_window(const char *function)
+{
+	return !strncmp(function, "MPI_Win_create", 14) || !strncmp(function, "MPI_Win_allocate", 16);
+}
+
+/* MPI_Intercomm_create has two communicators, and these of windows and files are the library's, once they are made. */
 static bool has_one_comm(const char *function)
 {
 	static const char *const without[] = { "MPI_Win_", "MPI_File_", "MPI_Intercomm_create", "MPI_Init",
 					       "MPI_Finalize" };
 
+	if (makes_window(function))
+		return true;
 	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
 		if (!strncmp(function, without[i], strlen(without[i])))
 			return false;
@@ -599,13 +606,15 @@ static void judge_comm(const struct mpidbg_threads *t, struct mpidbg_thread_matc
 
 /*
  * The only communicator whose address is among the words; of several the one with operations of the library: others may
- * be left over from earlier calls, or be the one that the function makes.
+ * be left over from earlier calls, or be the one that the function makes. A window has a communicator of its own, in
+ * which its library may wait, so there the argument counts.
  */
 static void judge_given(struct mpidbg_thread_matches *c)
 {
 	size_t n_internal = 0, last = 0;
 
-	if (c->comm_known || !c->n_given || c->n_given > MPIDBG_GIVEN_MAX)
+	if ((c->comm_known && !(c->n_given == 1 && makes_window(c->thread->function))) || !c->n_given ||
+	    c->n_given > MPIDBG_GIVEN_MAX)
 		return;
 	for (size_t i = 0; i < c->n_given; i++)
 		if (c->given[i].internal) {
@@ -615,6 +624,7 @@ static void judge_given(struct mpidbg_thread_matches *c)
 	if (c->n_given > 1 && n_internal != 1)
 		return;
 	c->comm_known = true;
+	c->comm_given = c->n_given == 1;
 	c->comm_id = c->given[last].comm_id;
 }
 

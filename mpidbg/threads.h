@@ -88,6 +88,7 @@ struct mpidbg_thread_matches {
 	struct mpidbg_given given[MPIDBG_GIVEN_MAX];
 	size_t n_given;  /**< more than MPIDBG_GIVEN_MAX: some are not stored */
 	bool comm_known; /**< all operations are of one communicator */
+	bool comm_given; /**< its address, and that of no other communicator of the program, is a word of the thread */
 	uint64_t comm_id;
 	char comm_name[MDL_NAME_BYTES]; /**< filled in by the caller */
 	uint64_t shown_comm_id;         /**< the same communicator; 0: not known. Filled in by the caller */

@@ -254,6 +254,8 @@ static void json_call(struct out *o, const struct out_call *call)
 		out_json_string(o, "communicator", call->communicator);
 	if (call->communicator_id)
 		out_json_addr(o, "communicator_id", call->communicator_id);
+	if (call->communicator_id && call->communicator_given)
+		out_json_bool(o, "communicator_given", true);
 	if (call->n_operations) {
 		out_json_array(o, "operations");
 		for (size_t i = 0; i < call->n_operations; i++)

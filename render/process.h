@@ -28,6 +28,7 @@ struct out_call {
 	size_t n_backtrace;
 	const char *communicator;   /**< name of its communicator; NULL: not known, or it has none */
 	uint64_t communicator_id;   /**< its id in the list of communicators; 0: not known */
+	bool communicator_given;    /**< it is the argument of the function for certain */
 	const uint64_t *operations; /**< ids */
 	size_t n_operations;
 	uint64_t n_operations_more; /**< number of omitted ids */

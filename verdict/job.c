@@ -30,7 +30,7 @@ struct vd_thread *vd_add_thread(struct vd_job *job)
 {
 	ADD(job, threads, n_threads);
 	struct vd_thread *t = &job->threads[job->n_threads++];
-	t->comm = t->root = t->target = VD_UNKNOWN;
+	t->comm = t->comm_maybe = t->root = t->target = VD_UNKNOWN;
 	t->leader = t->peers = VD_UNKNOWN;
 	t->count = t->ordinal = -1;
 	t->tid = t->ends_ms = t->n_runs = t->ran_permille = -1;

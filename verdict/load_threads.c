@@ -83,15 +83,46 @@ static bool makes(const char *function)
 /*
  * A function that creates an object communicates first in the communicator passed to it, then in one that the
  * library has created and that cannot be told from the program's. So the communicator of the pending operations
- * does not identify the argument, except MPI_COMM_WORLD.
+ * does not identify the argument, except MPI_COMM_WORLD, or if it is the only one that the thread refers to.
  */
 static const struct vd_view *given_comm(const struct vd_loading *l, const json_t *thread, const json_t *recorded)
 {
 	const struct vd_view *v = comm_of(l, thread, recorded);
 
-	if (v && (vd_json_address(recorded, "comm") || vd_json_true(v->json, "predefined")))
+	if (v && (vd_json_address(recorded, "comm") || vd_json_true(v->json, "predefined") ||
+		  vd_json_true(thread, "communicator_given"))) {
+		l->job->comms[v->comm].of_program = true;
 		return v;
+	}
 	return v ? NULL : only_comm(l);
+}
+
+/* A rank that makes or frees no window has the program's communicators only, and those of its windows, which are known.
+ */
+static void find_of_program(const struct vd_loading *l, const json_t *process)
+{
+	const json_t *thread;
+	size_t at;
+
+	json_array_foreach(json_object_get(process, "calls"), at, thread)
+	{
+		const char *function = vd_json_text(thread, "function");
+		if (json_object_get(thread, "function_why") ||
+		    (function && (starts(function, "MPI_Win_") || starts(function, "MPI_File_"))))
+			return;
+	}
+	for (size_t i = 0; i < l->n_views; i++)
+		if (l->views[i].comm >= 0 && !vd_json_true(l->views[i].json, "internal"))
+			l->job->comms[l->views[i].comm].of_program = true;
+}
+
+void vd_find_passed(struct vd_job *job)
+{
+	for (size_t i = 0; i < job->n_threads; i++) {
+		struct vd_thread *t = &job->threads[i];
+		if (t->comm == VD_UNKNOWN && t->comm_maybe != VD_UNKNOWN && job->comms[t->comm_maybe].of_program)
+			t->comm = t->comm_maybe;
+	}
 }
 
 static int32_t comm_of_call(const struct vd_loading *l, const struct vd_thread *t, const json_t *thread,
@@ -188,6 +219,10 @@ static void load_collective(struct vd_loading *l, struct vd_thread *t, const jso
 	int64_t root = vd_json_number(recorded, "root", -1), target = vd_json_number(recorded, "peer", -1);
 
 	t->comm = comm_of_call(l, t, thread, recorded);
+	const struct vd_view *maybe = makes(t->function) && starts(t->function, "MPI_Win_")
+					      ? comm_of(l, thread, recorded)
+					      : NULL;
+	t->comm_maybe = maybe ? maybe->comm : VD_UNKNOWN;
 	const struct vd_comm *c = t->comm == VD_UNKNOWN ? NULL : &l->job->comms[t->comm];
 	if (c && !c->inter && root >= 0 && root < c->n)
 		t->root = c->members[root];
@@ -330,4 +365,6 @@ void vd_load_threads(struct vd_loading *l, const json_t *process)
 	size_t i;
 
 	json_array_foreach(json_object_get(process, "calls"), i, thread) load_thread(l, process, thread);
+	if (i)
+		find_of_program(l, process);
 }

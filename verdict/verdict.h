@@ -104,6 +104,7 @@ struct vd_thread {
 	int64_t built;        /**< when the code there was built, in s since 1970; -1: unknown */
 	const char *inner;    /**< innermost function; NULL: not known */
 	int32_t comm;         /**< of a collective, a poll or a call at a window: index; VD_UNKNOWN */
+	int32_t comm_maybe;   /**< of MPI_Win_create and the like: where it waits now, perhaps not its argument */
 	int32_t target;       /**< of a call at a window: index of the target rank; VD_ANY: all; VD_UNKNOWN */
 	int32_t *targets; /**< of MPI_Win_start: indexes of the ranks that must post; VD_UNKNOWN: not in the snapshot */
 	int32_t n_targets;     /**< 0: not known */
@@ -224,6 +225,7 @@ struct vd_comm {
 	bool inter;
 	bool shares_members; /**< they belong to vd_job.lists */
 	bool internal;       /**< created by the library; the program cannot wait in it directly */
+	bool of_program;     /**< for certain: it is no communicator that the library makes for a window */
 	bool is_mixed_up;    /**< set in the first of those with one name: ranks have different numbers of them */
 	uint8_t kind;        /**< enum vd_comm_kind */
 	int32_t part_of; /**< of an internal one made for the collectives of another: index of that one; VD_UNKNOWN */
@@ -390,6 +392,12 @@ const struct vd_rank *vd_find_rank(const struct vd_job *job, int32_t world, int3
 /** Give communicators without a name texts that differ: their ranks, and their numbers in the MPI library. After
  * loading. */
 void vd_name_comms(struct vd_job *job);
+
+/**
+ * Find the communicators of threads that make a window, when all ranks are loaded: a thread that waits in one which is
+ * the program's for certain has passed this one.
+ */
+void vd_find_passed(struct vd_job *job);
 
 /**
  * Mark the ranks that went on between two snapshots of the same job, and those that could not, because they were

@@ -37,7 +37,7 @@ enum { SEEDS_IN_CHECK = 20, QUESTIONS_MAX = 8, STUCK_S = 40 };
 
 /* Nothing has moved for so long, and each rank has run for so long or sleeps: ask. If something moves afterwards, it
  * was too early. */
-static const double still_s = 0.8, run_s = 0.06, afterwards_s = 0.4;
+static const double still_s = 0.8, afterwards_s = 0.4;
 
 enum question { LIVE, STOPPED, ONE_STOPPED, SNAPSHOT, STOPPED_SNAPSHOT, CORES, N_QUESTIONS };
 
@@ -283,40 +283,43 @@ static void ask(struct trial *t, enum question how, bool standing)
 
 /* ---- what is true ------------------------------------------------------------------------------------------ */
 
-/* Processor seconds of a rank, or negative: it sleeps, so it waits for nothing that the machine's load delays. */
-static double ran_s(const struct trial *t, int rank)
+/* For how long a rank has run, and how often. */
+struct runs {
+	bool sleeps; /* then it waits for nothing that the machine's load delays */
+	unsigned long long ns, n;
+};
+
+static struct runs runs_of(const struct trial *t, int rank)
 {
-	char path[64], text[64];
-	unsigned long long ns = 0;
-	char letter = 'S';
+	struct runs ret = { .sleeps = true };
+	char path[64], text[64], letter = 'S';
 
 	snprintf(path, sizeof path, "/proc/%d/stat", (int)t->job.ranks[rank].pid);
 	FILE *f = fopen(path, "r");
-	if (f && fscanf(f, "%*d %63s %c", text, &letter) != 2)
-		letter = 'S';
-	if (f)
+	if (f) {
+		ret.sleeps = fscanf(f, "%*d %63s %c", text, &letter) != 2 || letter != 'R';
 		fclose(f);
-	if (letter != 'R')
-		return -1;
+	}
 	snprintf(path, sizeof path, "/proc/%d/schedstat", (int)t->job.ranks[rank].pid);
 	f = fopen(path, "r");
-	if (f && fscanf(f, "%llu", &ns) != 1)
-		ns = 0;
-	if (f)
+	if (f) {
+		ret.sleeps |= fscanf(f, "%llu %*u %llu", &ret.ns, &ret.n) != 2;
 		fclose(f);
-	return (double)ns / 1e9;
+	}
+	return ret;
 }
 
-/* Has each rank that does not sleep run long enough since then? */
-static bool all_ran(const struct trial *t, double since[PLAYER_RANKS_MAX], bool begin)
+/* Has each rank that does not sleep run enough since then? One that yields runs often, for a moment. */
+static bool all_ran(const struct trial *t, struct runs since[PLAYER_RANKS_MAX], bool begin)
 {
+	enum { ENOUGH_NS = 30000000, ENOUGH_RUNS = 20 };
 	bool ret = true;
 
 	for (int r = 0; r < t->script.n; r++) {
-		double now = ran_s(t, r);
-		if (begin || since[r] < 0)
+		struct runs now = runs_of(t, r);
+		if (begin || since[r].sleeps)
 			since[r] = now;
-		ret &= now < 0 || now - since[r] >= run_s;
+		ret &= now.sleeps || now.ns - since[r].ns >= ENOUGH_NS || now.n - since[r].n >= ENOUGH_RUNS;
 	}
 	return ret;
 }
@@ -326,8 +329,9 @@ enum state { MOVES, STANDS, ENDED };
 
 static enum state watch(struct trial *t, double seconds)
 {
-	double end = job_now() + seconds, last = job_now(), ran[PLAYER_RANKS_MAX];
+	double end = job_now() + seconds, last = job_now();
 	struct moment before = moment_of(t);
+	struct runs ran[PLAYER_RANKS_MAX];
 
 	all_ran(t, ran, true);
 	while (job_now() < end) {
