@@ -14,7 +14,7 @@
 /** Start with all zero; cmd_plan_deinit() frees. */
 struct cmd_plan {
 	char way[512];      /**< hosts/way.h */
-	char name[256];     /**< for mpidbg agent: "slurm:4711.0" */
+	char name[1000];    /**< for mpidbg agent: "slurm:4711.0" */
 	char slurm_job[32]; /**< for srun */
 	char slurm_user[32], slurm_group[32];
 	char flux_ranks[4096];

@@ -188,6 +188,7 @@ static struct candidate *find_candidates(const struct host_proclist *list, size_
 	for (size_t i = 0; found && i < list->n; i++) {
 		if (!is_candidate(&list->v[i]))
 			continue;
+		host_job_name_world(list, &list->v[i]);
 		found[n] = (struct candidate){ .process = &list->v[i],
 					       .named = launcher_named(list, list->v[i].job),
 					       .depth = depth_of(list, &list->v[i]) };
@@ -306,10 +307,11 @@ static enum host_errc find_job(const struct host_proclist *list, pid_t pid, stru
 					      "process %d (%s): its environment cannot be read: run mpidbg as its user "
 					      "or as root",
 					      (int)pid, given->name);
+		bool prun = strcmp(given->name, "prun") == 0; /* of Open MPI 5, with prte */
 		return host_error_set(err, HOST_ABSENT,
 				      "process %d (%s): is no rank of an MPI job, and none of its descendants is: give "
-				      "the pid of mpirun or of a rank",
-				      (int)pid, given->name);
+				      "the pid of %s or of a rank",
+				      (int)pid, given->name, prun ? "prte, which has started its ranks," : "mpirun");
 	}
 	fill_all(c, &job);
 	/* The pid of a shell above mpirun finds the job as well: its launcher is the one above the ranks. */
@@ -381,7 +383,8 @@ static enum host_errc find_named(const struct host_proclist *list, const char *k
 		if (host_job_has_name(list, c[i].process, kind, name) && !is_self(list, c[i].process->pid))
 			c[kept++] = c[i];
 	bool one_owner = !c || have_one_owner(c, kept);
-	if (c && one_owner && !have_one_name(list, c, kept, err)) {
+	bool worlds = strcmp(kind, "hydra") == 0; /* each has a name of its own */
+	if (c && one_owner && !worlds && !have_one_name(list, c, kept, err)) {
 		free(c);
 		return HOST_USAGE;
 	}
@@ -401,6 +404,8 @@ static enum host_errc find_named(const struct host_proclist *list, const char *k
 	fill_all(c, &job);
 	job.launcher = c[0].launcher;
 	set_name(list, &c[0], &job);
+	if (worlds)
+		snprintf(job.name, sizeof(job.name), "hydra:%.*s", (int)strcspn(name, ","), name);
 	bool ok = find_ended(list, c, &job);
 	free(c);
 	if (!ok) {

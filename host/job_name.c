@@ -38,6 +38,22 @@ static bool address_of(const struct host_proclist *list, const struct host_proce
 	return false;
 }
 
+void host_job_name_world(const struct host_proclist *list, struct host_process *p)
+{
+	const struct host_process *at = p;
+	char address[48], group[8];
+
+	if (p->launch != HOST_LAUNCH_PMI || *p->job)
+		return;
+	for (unsigned i = 0; i < ANCESTORS_MAX && (at = host_proclist_find(list, at->parent)); i++) {
+		if (!host_process_is_launcher(at) || !host_process_argument(at, "--pgid", group, sizeof(group)))
+			continue;
+		if (host_process_argument(at, "--control-port", address, sizeof(address)))
+			snprintf(p->job, sizeof(p->job), "%s/%s", address, group);
+		return;
+	}
+}
+
 void host_job_name(const struct host_proclist *list, const struct host_process *p, char *ret, size_t n)
 {
 	static const char of_slurm[] = "slurm.pmix.";
@@ -66,6 +82,17 @@ void host_job_name(const struct host_proclist *list, const struct host_process *
 		snprintf(ret, n, "pmix:%s", p->job);
 }
 
+/* Is it in the list, with commas in between? */
+static bool is_in_list(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = list; at; at = strchr(at, ','), at = at ? at + 1 : NULL)
+		if (strncmp(at, name, n) == 0 && (!at[n] || at[n] == ','))
+			return true;
+	return false;
+}
+
 bool host_job_has_name(const struct host_proclist *list, const struct host_process *p, const char *kind,
 		       const char *name)
 {
@@ -75,7 +102,7 @@ bool host_job_has_name(const struct host_proclist *list, const struct host_proce
 		return p->launch == HOST_LAUNCH_PMIX && same_family(name, p->job);
 	if (strcmp(kind, "hydra") == 0)
 		return p->launch == HOST_LAUNCH_PMI && address_of(list, p, address, sizeof(address)) &&
-		       strcmp(address, name) == 0;
+		       is_in_list(name, address);
 	if (strcmp(kind, "flux") == 0)
 		return strcmp(p->flux_job, name) == 0;
 	size_t n = strcspn(name, ".");

@@ -16,8 +16,18 @@
  */
 void host_job_name(const struct host_proclist *list, const struct host_process *p, char *ret, size_t n);
 
-/** Does a process with a rank belong to this job? @param kind "slurm", "pmix", "hydra" */
+/**
+ * Does a process with a rank belong to this job?
+ *
+ * @param kind "slurm", "pmix", "hydra", of which the name has the addresses of all its worlds, with commas in between
+ */
 bool host_job_has_name(const struct host_proclist *list, const struct host_process *p, const char *kind,
 		       const char *name);
+
+/**
+ * Name the world of a process that MPICH's mpiexec has started, by the address at which mpiexec listens for it and its
+ * number: the process itself has no name for it. A world that was spawned may be on other hosts than the first one.
+ */
+void host_job_name_world(const struct host_proclist *list, struct host_process *p);
 
 #endif /* HOST_JOB_NAME_H */

@@ -97,6 +97,28 @@ static const struct {
 	{ "ess_base_nspace", "pmix" }, /* Open MPI 5: prted */
 };
 
+/* Is it one of the names in the list? */
+static bool has_name(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = list; (at = strstr(at, name)); at += n)
+		if (at > list && strchr(":,", at[-1]) && (!at[n] || at[n] == ','))
+			return true;
+	return false;
+}
+
+/* Of MPICH, whose mpiexec has an address for each world, all names; else the last one. */
+static void add_name(struct hs_launcher *l, const char *kind, const char *name)
+{
+	size_t n = strlen(l->job), length = strlen(name);
+
+	if (strcmp(kind, "hydra") != 0 || strncmp(l->job, "hydra:", 6) != 0)
+		snprintf(l->job, sizeof(l->job), "%s:%.180s", kind, name);
+	else if (!has_name(l->job, name) && n + 1 + length < sizeof(l->job))
+		snprintf(l->job + n, sizeof(l->job) - n, ",%s", name);
+}
+
 /* @return true: this is a process by which the launcher has reached a host */
 static bool look_words(char *text, size_t n, bool is_srun, struct hs_launcher *l)
 {
@@ -113,7 +135,7 @@ static bool look_words(char *text, size_t n, bool is_srun, struct hs_launcher *l
 		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 			if (!before || strcmp(before, names[i].argument) != 0 || !hs_is_host(word))
 				continue;
-			snprintf(l->job, sizeof(l->job), "%s:%.180s", names[i].kind, word);
+			add_name(l, names[i].kind, word);
 			found = true;
 		}
 		before = word;

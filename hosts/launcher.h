@@ -14,8 +14,9 @@
 
 /** Start with all zero; hs_launcher_deinit() frees. */
 struct hs_launcher {
-	char job[200]; /**< for mpidbg agent: "pmix:74973184", "hydra:10.78.0.1:37615"; "": not known */
-	char **hosts;  /**< reached by ssh; a launcher that starts a tree of daemons has reached only some itself */
+	char job[1000]; /**< for mpidbg agent: "pmix:74973184"; "hydra:10.78.0.1:37615,10.78.0.1:40021", of MPICH
+			 * also the addresses for worlds that were spawned; "": not known */
+	char **hosts;   /**< reached by ssh; a launcher that starts a tree of daemons has reached only some itself */
 	size_t n_hosts;
 	bool by_srun;       /**< it has started its daemons by srun */
 	pid_t srun;         /**< the srun below it that has started no daemons, so perhaps ranks; 0: none */
