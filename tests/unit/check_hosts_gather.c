@@ -56,7 +56,21 @@ static void end(void)
 	scratch_remove(folder);
 }
 
-static struct hs_answers gather(const char *way, const char *const *hosts, size_t n, double limit_s)
+/* A request of which some hosts are silent: its limit ends when the others have answered. */
+struct asked {
+	struct hs_request r;
+	size_t n_silent;
+};
+
+static void end_limit(void *ctx, const struct hs_answers *a, size_t n_over)
+{
+	struct asked *asked = ctx;
+
+	if (asked->n_silent && n_over + asked->n_silent == a->n)
+		asked->r.limit_s = 0;
+}
+
+static struct hs_answers gather(const char *way, const char *const *hosts, size_t n, size_t n_silent)
 {
 	struct hs_request r = { .way = way,
 				.slurm_job = "4711",
@@ -64,10 +78,11 @@ static struct hs_answers gather(const char *way, const char *const *hosts, size_
 				.n_hosts = n,
 				.agent = "agent slurm:4711.0",
 				.mpidbg = "/nowhere/mpidbg",
-				.limit_s = limit_s };
+				.limit_s = 150 };
+	struct asked asked = { r, n_silent };
 	struct hs_answers a;
 
-	ck_assert(hs_gather(&r, NULL, NULL, &a));
+	ck_assert(hs_gather(&asked.r, end_limit, &asked, &a));
 	ck_assert_uint_eq(a.n, n);
 	return a;
 }
@@ -97,7 +112,7 @@ START_TEST(test_one_each)
 			"cut) head -n 1 $FOLDER/answer.cut; exit 1 ;;\n"
 			"absent) echo 'sh: 1: mpidbg: not found' >&2; exit 127 ;;\n"
 			"esac");
-	struct hs_answers a = gather("reach %h", hosts, 7, 30);
+	struct hs_answers a = gather("reach %h", hosts, 7, 1);
 	ck_assert_uint_eq(a.n_answered, 1);
 	expect_answered(&a.hosts[0]);
 	ck_assert_str_eq(a.way, "reach");
@@ -127,7 +142,7 @@ START_TEST(test_one_for_all)
 		       "echo 'pdsh@login: n4: ssh exited with exit code 127' >&2\n"
 		       "echo 'n9: mpidbg1 - none'\n"
 		       "echo 'n3: ssh: connect to host n3 port 22: No route to host' >&2");
-	struct hs_answers a = gather("pdsh", hosts, 4, 100);
+	struct hs_answers a = gather("pdsh", hosts, 4, 0);
 	ck_assert_uint_eq(a.n_answered, 2);
 	expect_answered(&a.hosts[0]);
 	expect_answered(&a.hosts[1]);
@@ -154,7 +169,7 @@ START_TEST(test_srun)
 		       "cat $FOLDER/answer.n1\n"
 		       "sleep 1000");
 	setenv("MPIDBG_SRUN", "--partition=debug  --quiet", 1);
-	struct hs_answers a = gather("srun", hosts, 2, 20);
+	struct hs_answers a = gather("srun", hosts, 2, 1);
 	expect_answered(&a.hosts[0]);
 	ck_assert_str_eq(a.hosts[1].why, "timed out");
 	hs_answers_deinit(&a);
@@ -174,7 +189,7 @@ START_TEST(test_cannot_run)
 
 	begin();
 	setenv("PATH", folder, 1);
-	struct hs_answers a = gather("srun", hosts, 2, 20);
+	struct hs_answers a = gather("srun", hosts, 2, 0);
 	ck_assert_uint_eq(a.n_answered, 0);
 	ck_assert_str_eq(a.hosts[0].why, "srun: not found");
 	ck_assert_str_eq(a.hosts[1].why, "srun: not found");
@@ -197,7 +212,7 @@ START_TEST(test_many)
 		snprintf(names[i], sizeof(names[i]), "h%d", i);
 		hosts[i] = names[i];
 	}
-	struct hs_answers a = gather("reach %h", hosts, N, 100);
+	struct hs_answers a = gather("reach %h", hosts, N, 0);
 	ck_assert_uint_eq(a.n_answered, N - 1);
 	ck_assert_str_eq(a.hosts[77].why, "reach ended with exit code 3 and no answer");
 	hs_answers_deinit(&a);
