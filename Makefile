@@ -170,8 +170,8 @@ $B/tests/%: $B/obj/tests/%.o $B/libsupport.a $B/libhost.a $B/libplugin.a $B/libr
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -Wl,--wrap=_mark_point -o $@ $(filter %.o %.a,$^) -lcheck -lsubunit -lrt -lm -lpthread $(CLI_LIBS)
 
-# It copies the static command.
-$B/tests/live/check_static: | $B/mpidbg-static
+# They copy the static command.
+$B/tests/live/check_static $B/tests/live/check_cluster: | $B/mpidbg-static
 
 .PHONY: check check-build check-all check-mutants
 check-build: build $(TEST_BIN) programs ## build what make check runs

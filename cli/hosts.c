@@ -46,11 +46,46 @@ static void own_path(char *ret, size_t n)
 		snprintf(ret, n, "mpidbg");
 }
 
+/* The file that --copy copies: $MPIDBG_STATIC, that beside this command, or this command. @return false: there is none
+ */
+static bool find_static(char *ret, size_t n)
+{
+	const char *given = getenv("MPIDBG_STATIC");
+	char own[4096];
+	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+
+	own[length > 0 ? length : 0] = '\0';
+	if (given)
+		snprintf(ret, n, "%s", given);
+	else if (host_is_static())
+		snprintf(ret, n, "%s", own);
+	else
+		snprintf(ret, n, "%s-static", own);
+	return access(ret, X_OK) == 0;
+}
+
+/* Can --copy do what it is asked for? */
+static bool can_copy(const struct cmd_options *o, const struct cmd_plan *p, struct cmd_lines *problems)
+{
+	char path[4200];
+
+	if (o->copy && !hs_way_copies(p->way))
+		cmd_lines_add(problems, "--copy: not by %s: by srun, ssh or 'COMMAND %%h'", p->way);
+	else if (o->copy && !find_static(path, sizeof(path)))
+		cmd_lines_add(problems,
+			      "--copy: this command is not static, and there is no %s: \"make static\" makes it, "
+			      "$MPIDBG_STATIC names it",
+			      path);
+	else
+		return true;
+	return false;
+}
+
 static bool ask(const struct cmd_options *o, const struct cmd_plan *p, const char *show, double until_s, double apart_s,
 		struct hs_answers *ret)
 {
 	struct timespec t;
-	char agent[512], path[4096];
+	char agent[1500], path[4096], copy[4200];
 
 	clock_gettime(CLOCK_REALTIME, &t);
 	double now = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
@@ -70,6 +105,7 @@ static bool ask(const struct cmd_options *o, const struct cmd_plan *p, const cha
 				.n_hosts = p->n_hosts,
 				.agent = agent,
 				.mpidbg = path,
+				.copy = o->copy && find_static(copy, sizeof(copy)) ? copy : NULL,
 				.limit_s = o->limit_s };
 	bool ok = hs_gather(&r, show_progress, (void *)o, ret);
 	cmd_progress_end();
@@ -230,7 +266,9 @@ enum cmd_exit cmd_hosts_ask(const struct cmd_options *o, struct host_plugin *plu
 	struct cmd_hosts h = { .n_answered = 0 };
 	enum cmd_exit rc = cmd_plan_make(o, plugin, problems, &h.plan);
 
-	if (rc == CMD_DONE && h.plan.n_hosts) {
+	if (rc == CMD_DONE && h.plan.n_hosts && !can_copy(o, &h.plan, problems)) {
+		rc = CMD_USAGE;
+	} else if (rc == CMD_DONE && h.plan.n_hosts) {
 		h.windows = calloc(h.plan.n_hosts, sizeof(*h.windows));
 		bool ok = h.windows && (show ? ask(o, &h.plan, show, 0, 0.1, &h.answers)
 					     : ask_until_common(o, &h.plan, &h.answers, h.windows));

@@ -45,6 +45,8 @@ enum {
 	OPT_SYSROOT,
 	OPT_SOURCE_DIR,
 	OPT_HOSTS,
+	OPT_COPY,
+	OPT_UNLINK,
 	OPT_LIMIT,
 	OPT_WATCH,
 	OPT_AFTER,
@@ -85,6 +87,10 @@ static const struct row {
 	  { "limit", required_argument, NULL, OPT_LIMIT },
 	  "    --limit SECONDS",
 	  "how long to wait for each other host (30)" },
+	{ CMD_OPT_HOSTS,
+	  { "copy", no_argument, NULL, OPT_COPY },
+	  "    --copy",
+	  "copy mpidbg-static to hosts that have no mpidbg, for this question (srun, ssh, 'COMMAND %h')" },
 	{ CMD_OPT_WATCH,
 	  { "watch", required_argument, NULL, OPT_WATCH },
 	  "    --watch SECONDS",
@@ -109,6 +115,10 @@ static const struct row {
 	  { "apart", required_argument, NULL, OPT_APART },
 	  "    --apart SECONDS",
 	  "time between two readings of a job (diff: 1, agent: 0.3)" },
+	{ CMD_OPT_AGENT,
+	  { "unlink", no_argument, NULL, OPT_UNLINK },
+	  "    --unlink",
+	  "remove the file of this command, which was copied here" },
 	{ CMD_OPT_AGENT,
 	  { "show", required_argument, NULL, OPT_SHOW },
 	  "    --show COMMAND",
@@ -485,6 +495,12 @@ static bool parse_option(struct parse *p, int letter)
 		return parse_until(p, optarg);
 	case OPT_SHOW:
 		o->show = optarg;
+		return true;
+	case OPT_COPY:
+		o->copy = true;
+		return true;
+	case OPT_UNLINK:
+		o->unlink = true;
 		return true;
 	case OPT_FOLD:
 		o->fold = true;

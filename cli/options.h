@@ -80,6 +80,8 @@ struct cmd_options {
 	double after_s;    /**< --after; 0: not given */
 	const char *then;  /**< --then; NULL: not given */
 	double limit_s;    /**< --limit: for each host */
+	bool copy;         /**< --copy: mpidbg to hosts that have none */
+	bool unlink;       /**< --unlink: the agent removes its own file */
 	double until;      /**< --until: the second reading is not before this time, CLOCK_REALTIME; 0: any time */
 	double apart_s;    /**< --apart: between the two readings, at least; 0: not given */
 	const char *show;  /**< --show: the subcommand whose answers are wanted; NULL: snapshots */

@@ -172,6 +172,9 @@ struct host_plugin {
 #undef HOST_ENTRY
 };
 
+/** Is this command one file with the plugin inside, which runs on any Linux of this machine (make static)? */
+bool host_is_static(void);
+
 /** Load a DLL and pass the callbacks to it. @param[out] ret all-zero on failure. */
 enum host_errc host_plugin_load(const char *path, struct host_plugin *ret, struct host_error *err);
 

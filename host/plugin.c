@@ -46,7 +46,17 @@ void *__wrap_dlopen(const char *file, int mode)
 	return NULL;
 }
 
+bool host_is_static(void)
+{
+	return true;
+}
+
 #else
+
+bool host_is_static(void)
+{
+	return false;
+}
 
 #define STRING(x)        #x
 

@@ -15,7 +15,7 @@
 
 enum { NOT_STARTED = 127, TERM_MS = 300, POLL_MS = 20 };
 
-static void run(char *const *words, int out, int err, pid_t parent)
+static void run(char *const *words, const char *input, int out, int err, pid_t parent)
 {
 	sigset_t none;
 
@@ -26,8 +26,11 @@ static void run(char *const *words, int out, int err, pid_t parent)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	dup2(null, STDIN_FILENO);
+	int in = open(input ? input : "/dev/null", O_RDONLY | O_CLOEXEC);
+	if (in < 0)
+		close(STDIN_FILENO);
+	else
+		dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
 	execvp(words[0], words);
@@ -35,7 +38,7 @@ static void run(char *const *words, int out, int err, pid_t parent)
 	_exit(NOT_STARTED);
 }
 
-bool hs_child_start(char *const *words, struct hs_child *ret)
+bool hs_child_start(char *const *words, const char *input, struct hs_child *ret)
 {
 	int out[2], err[2];
 	pid_t parent = getpid();
@@ -51,7 +54,7 @@ bool hs_child_start(char *const *words, struct hs_child *ret)
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid == 0)
-		run(words, out[1], err[1], parent);
+		run(words, input, out[1], err[1], parent);
 	close(out[1]);
 	close(err[1]);
 	if (pid < 0) {
@@ -195,7 +198,7 @@ char *hs_child_output(char *const *words, double limit_s, char *why, size_t n_wh
 	if (why && n_why)
 		*why = '\0';
 	o.f = open_memstream(&text, &n);
-	if (!o.f || !hs_child_start(words, &c)) {
+	if (!o.f || !hs_child_start(words, NULL, &c)) {
 		if (o.f)
 			fclose(o.f);
 		free(text);

@@ -30,12 +30,13 @@ struct hs_child {
 typedef void hs_on_line(void *ctx, const char *line);
 
 /**
- * Start a command in a process group of its own, without standard input. It ends when this process ends.
+ * Start a command in a process group of its own. It ends when this process ends.
  *
+ * @param input the file that is its standard input; NULL: none
  * @param[out] ret hs_child_end() ends it; pid 0: it could not be started
  * @return false: no process or pipe can be made
  */
-bool hs_child_start(char *const *words, struct hs_child *ret);
+bool hs_child_start(char *const *words, const char *input, struct hs_child *ret);
 
 /** Read what has arrived of an output, and call @p on_line for each line. At its end the descriptor is closed. */
 void hs_stream_read(struct hs_stream *s, hs_on_line *on_line, void *ctx);

@@ -219,7 +219,7 @@ static bool start_next(struct gather *g)
 		run = &g->running[g->n_running++];
 	*run = (struct running){ .of = g, .host = all ? ALL : host };
 	bool ok = hs_way_command(g->r, host, &words);
-	if (ok && !hs_child_start(words.v, &run->child)) {
+	if (ok && !hs_child_start(words.v, hs_way_input(g->r, host), &run->child)) {
 		run->over = true;
 		fail_all(run, "no process can be started here");
 	}

@@ -168,6 +168,8 @@ bool hs_slurm_find(const char *job, struct hs_slurm *ret)
 
 bool hs_slurm_is_over(const char *job)
 {
+	static const char *const over[] = { "COMPLET", "CANCELLED", "FAILED",   "TIMEOUT",  "NODE_FAIL",
+					    "OUT_OF",  "PREEMPTED", "DEADLINE", "BOOT_FAIL" };
 	char name[64], why[512] = "";
 
 	if (!is_job(job) || strcspn(job, ".") >= sizeof(name))
@@ -176,7 +178,9 @@ bool hs_slurm_is_over(const char *job)
 	char *state = run(why, sizeof(why), "squeue", "--noheader", "--jobs", name, "--format", "%T", (char *)NULL);
 	size_t n = state ? strspn(state, " \n") : 0;
 	/* jobs that ended lately are in no list, or listed as what they became; later ones are unknown */
-	bool ret = state ? !state[n] || strncmp(state + n, "COMPLET", 7) == 0 : strstr(why, "Invalid job id") != NULL;
+	bool ret = state ? !state[n] : strstr(why, "Invalid job id") != NULL;
+	for (size_t i = 0; state && i < sizeof(over) / sizeof(over[0]); i++)
+		ret |= strncmp(state + n, over[i], strlen(over[i])) == 0;
 	free(state);
 	return ret;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- words -------------------------------------------------------------------------------------------- */
@@ -86,6 +87,16 @@ void hs_way_name(const char *way, char *ret, size_t n)
 	snprintf(ret, n, "%.*s", (int)strcspn(way, " "), way);
 }
 
+bool hs_way_copies(const char *way)
+{
+	return strcmp(way, "srun") == 0 || !hs_way_is_for_all(way);
+}
+
+const char *hs_way_input(const struct hs_request *r, size_t host)
+{
+	return hs_way_is_for_all(r->way) || hs_is_here(r, host) ? NULL : r->copy;
+}
+
 bool hs_is_here(const struct hs_request *r, size_t host)
 {
 	return r->here && r->here[host];
@@ -122,14 +133,15 @@ static void add_split(struct hs_words *words, const char *text)
  * every shell. A host without mpidbg says so itself, because most ways do not tell from which host an error message
  * comes.
  */
-static char *shell_line(const struct hs_request *r)
+static char *shell_line(const struct hs_request *r, bool copy)
 {
+	static const char none[] = "{ echo \"" HS_LINE_WORD " ${SLURMD_NODENAME:--} none\"; exit 0; }",
+			  take[] = "{ m=$(mktemp ${TMPDIR:-/tmp}/mpidbg.XXXXXX) && cat >$m && chmod 700 $m && "
+				   "u=--unlink; } || { rm -f \"$m\"; exit 1; }";
 	char *ret = NULL;
 
-	if (asprintf(&ret,
-		     "m=%s; [ -x \"$m\" ] || m=$(command -v mpidbg) || "
-		     "{ echo \"" HS_LINE_WORD " ${SLURMD_NODENAME:--} none\"; exit 0; }; exec \"$m\" %s",
-		     r->mpidbg, r->agent) < 0)
+	if (asprintf(&ret, "u=; m=%s; [ -x \"$m\" ] || m=$(command -v mpidbg) || %s; exec \"$m\" %s $u", r->mpidbg,
+		     copy ? take : none, r->agent) < 0)
 		return NULL;
 	return ret;
 }
@@ -156,6 +168,13 @@ static void add_srun(const struct hs_request *r, const char *list, size_t n, con
 		hs_words_printf(ret, "--gid=%s", r->slurm_group);
 	}
 	add_split(ret, getenv("MPIDBG_SRUN"));
+	if (r->copy) {
+		hs_words_printf(ret, "--bcast=/tmp/mpidbg.%d.%ld", (int)getpid(), (long)time(NULL));
+		hs_words_add(ret, r->copy);
+		add_split(ret, r->agent);
+		hs_words_add(ret, "--unlink");
+		return;
+	}
 	hs_words_add(ret, "sh");
 	hs_words_add(ret, "-c");
 	hs_words_add(ret, line);
@@ -189,9 +208,10 @@ static void add_pmix(const struct hs_request *r, const char *line, struct hs_wor
 			line);
 }
 
-static void add_ssh_options(struct hs_words *ret)
+static void add_ssh_options(bool input, struct hs_words *ret)
 {
-	hs_words_add(ret, "-n");
+	if (!input)
+		hs_words_add(ret, "-n");
 	hs_words_add(ret, "-oBatchMode=yes");
 	hs_words_add(ret, "-oConnectTimeout=5");
 	hs_words_add(ret, "-oServerAliveInterval=5");
@@ -247,7 +267,7 @@ static void add_command(const struct hs_request *r, const char *host, const char
 bool hs_way_command(const struct hs_request *r, size_t host, struct hs_words *ret)
 {
 	size_t n;
-	char *line = shell_line(r), *list = host_list(r, &n);
+	char *line = shell_line(r, hs_way_input(r, host) != NULL), *list = host_list(r, &n);
 
 	if (!line || !list) {
 		ret->no_memory = true;
@@ -283,7 +303,7 @@ bool hs_way_command(const struct hs_request *r, size_t host, struct hs_words *re
 		hs_words_printf(ret, "sh -c '%s'", line);
 	} else if (strcmp(r->way, "ssh") == 0) {
 		hs_words_add(ret, "ssh");
-		add_ssh_options(ret);
+		add_ssh_options(hs_way_input(r, host) != NULL, ret);
 		hs_words_add(ret, r->hosts[host]);
 		hs_words_printf(ret, "sh -c '%s'", line);
 	} else {

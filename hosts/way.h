@@ -41,7 +41,9 @@ struct hs_request {
 	const bool *here; /**< for each host: it is this machine, and no command is needed to reach it; NULL: none is */
 	const char *agent;  /**< arguments of mpidbg; without quotes and other characters that a shell interprets */
 	const char *mpidbg; /**< path of mpidbg on the hosts; if it is not there, the one in PATH is used */
-	double limit_s;     /**< for each host, from the beginning */
+	const char *
+		copy; /**< file of a static mpidbg, which is copied to hosts that have none, by srun to all; NULL: no */
+	double limit_s; /**< for each host, from the beginning */
 };
 
 /** Is it a word that a host can be named by? Nothing else is passed to a command. */
@@ -66,5 +68,11 @@ void hs_way_name(const char *way, char *ret, size_t n);
  * @return false: out of memory
  */
 bool hs_way_command(const struct hs_request *r, size_t host, struct hs_words *ret);
+
+/** The file that is standard input of the command for a host, or for all; NULL: it has none. */
+const char *hs_way_input(const struct hs_request *r, size_t host);
+
+/** Can mpidbg be copied to hosts by this way? */
+bool hs_way_copies(const char *way);
 
 #endif /* HS_WAY_H */
