@@ -10,7 +10,9 @@
 #include "commands.h"
 #include "cpu.h"
 #include "hosts_query.h"
+#include "judged.h"
 #include "query_frame.h"
+#include "returns.h"
 #include "snapshot.h"
 
 #include "../hosts/lines.h"
@@ -20,8 +22,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { UNTIL_MAX_S = 10 }; /* --until later than this is the time of another clock */
-#define APART_S 0.3        /* between the readings, at least */
+enum {
+	UNTIL_MAX_S = 10, /* --until later than this is the time of another clock */
+	RUN_MS = 3000     /* for which threads that only wait are given time to run */
+};
+#define APART_S 0.3 /* between the readings, at least */
 
 static const struct cmd_about about = {
 	.name = "agent",
@@ -73,22 +78,6 @@ static bool write_parts(enum hs_kind kind, struct cmd_parts *parts, const struct
 	return ok;
 }
 
-/* Read the job, and write what was read. @param[out] times of beginning and end */
-static bool deliver(const struct cmd_options *o, struct host_plugin *plugin, enum hs_kind kind, json_t *times,
-		    struct cmd_job *job, enum cmd_exit *rc)
-{
-	struct cmd_options asked = *o;
-	struct cmd_parts parts;
-
-	asked.last = kind == HS_KIND_SECOND;
-	json_array_append_new(times, json_real(now_s()));
-	*rc = cmd_snapshot_take(&asked, plugin, job, &parts);
-	json_array_append_new(times, json_real(now_s()));
-	bool ok = write_parts(kind, &parts, &job->problems);
-	cmd_parts_deinit(&parts);
-	return ok;
-}
-
 static void wait_between(const struct cmd_options *o)
 {
 	double now = now_s(), end = now + (o->apart_s > APART_S ? o->apart_s : APART_S);
@@ -98,6 +87,64 @@ static void wait_between(const struct cmd_options *o)
 	double s = end - now;
 	struct timespec t = { .tv_sec = (time_t)s, .tv_nsec = (long)((s - (double)(time_t)s) * 1e9) };
 	nanosleep(&t, NULL);
+}
+
+/*
+ * The end of a reading, and what was read. Which calls return is counted from before the end of the first reading, so
+ * that a thread that has not returned is in that call at each time between the readings of all hosts.
+ */
+static bool deliver(enum hs_kind kind, json_t *times, struct cmd_judged *j)
+{
+	json_array_append_new(times, json_real(now_s()));
+	return write_parts(kind, &j->parts, &j->job.problems);
+}
+
+/* Read it again later. The time at which threads begin to be given time to run is that of the second reading. */
+static bool deliver_again(const struct cmd_options *o, struct host_plugin *plugin, json_t *times,
+			  struct cmd_returns *returns)
+{
+	struct cmd_judged second = { .n_processes = 0 };
+	struct cmd_options asked = *o;
+
+	asked.last = true;
+	wait_between(o);
+	json_array_append_new(times, json_real(now_s()));
+	cmd_returns_settle(returns);
+	cmd_returns_wait(returns, RUN_MS);
+	cmd_snapshot_take(&asked, plugin, &second.job, &second.parts);
+	bool ok = deliver(HS_KIND_SECOND, times, &second);
+	cmd_judged_deinit(&second);
+	return ok;
+}
+
+/* @param[out] about_it why this host has no answer */
+static bool deliver_both(const struct cmd_options *o, struct host_plugin *plugin, json_t *about_it)
+{
+	struct cmd_judged first = { .n_processes = 0 };
+	struct cmd_returns returns = { .threads = NULL };
+	struct cmd_lines ignored = { 0 };
+	json_t *times[2] = { json_array(), json_array() };
+
+	json_array_append_new(times[0], json_real(now_s()));
+	enum cmd_exit rc = cmd_snapshot_take(o, plugin, &first.job, &first.parts);
+	if (first.job.n && cmd_judged_load(&first, false, &ignored))
+		cmd_returns_begin(&returns, &first.ranks);
+	bool ok = deliver(HS_KIND_FIRST, times[0], &first);
+	if (first.job.n) {
+		ok = ok && deliver_again(o, plugin, times[1], &returns);
+		json_object_set_new(about_it, "returns", cmd_returns_json(&returns));
+	} else {
+		ok = ok && write_text(HS_KIND_SECOND, NULL);
+		if (rc != CMD_ABSENT)
+			json_object_set_new(about_it, "why",
+					    json_string(first.job.problems.n ? first.job.problems.line[0] : "failed"));
+	}
+	json_object_set_new(about_it, "first", times[0]);
+	json_object_set_new(about_it, "second", times[1]);
+	cmd_lines_deinit(&ignored);
+	cmd_returns_deinit(&returns);
+	cmd_judged_deinit(&first);
+	return ok;
 }
 
 /* What --show may ask for. */
@@ -151,8 +198,7 @@ static bool deliver_answers(const struct cmd_options *o, struct host_plugin *plu
 
 static bool answer(const struct cmd_options *o, struct host_plugin *plugin)
 {
-	struct cmd_job first = { .problems = { 0 } }, second = { .problems = { 0 } };
-	json_t *about_it = json_object(), *times[2] = { json_array(), json_array() };
+	json_t *about_it = json_object();
 	enum cmd_exit rc = cmd_query_plugin(o, plugin);
 	bool ok = true;
 	int what = -1;
@@ -165,24 +211,11 @@ static bool answer(const struct cmd_options *o, struct host_plugin *plugin)
 	} else if (o->show && find_query(o->show, &what)) {
 		ok = deliver_answers(o, plugin, what, about_it);
 	} else {
-		ok = deliver(o, plugin, HS_KIND_FIRST, times[0], &first, &rc);
-		if (first.n) {
-			wait_between(o);
-			ok = ok && deliver(o, plugin, HS_KIND_SECOND, times[1], &second, &rc);
-		} else {
-			ok = ok && write_text(HS_KIND_SECOND, NULL);
-			if (rc != CMD_ABSENT)
-				json_object_set_new(about_it, "why",
-						    json_string(first.problems.n ? first.problems.line[0] : "failed"));
-		}
+		ok = deliver_both(o, plugin, about_it);
 	}
-	json_object_set_new(about_it, "first", times[0]);
-	json_object_set_new(about_it, "second", times[1]);
 	json_object_set_new(about_it, "cpu", json_real(cmd_cpu_s()));
 	ok = ok && write_text(HS_KIND_ABOUT, about_it);
 	json_decref(about_it);
-	cmd_job_deinit(&first);
-	cmd_job_deinit(&second);
 	return ok;
 }
 

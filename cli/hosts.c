@@ -217,6 +217,21 @@ void cmd_hosts_parts(const struct cmd_hosts *h, bool second, struct cmd_lines *p
 	cmd_parts_merge(ret, problems);
 }
 
+bool cmd_hosts_returns(const struct cmd_hosts *h, json_t *keep, struct cmd_returns *ret)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < h->answers.n; i++) {
+		const struct hs_host *host = &h->answers.hosts[i];
+		json_t *about = host->answered ? json_loadb(host->about.text, host->about.n, 0, NULL) : NULL;
+		const char *name = json_string_value(json_object_get(about, "host"));
+		if (name && !h->windows[i].left_out)
+			ok = ok && cmd_returns_add(ret, json_object_get(about, "returns"), name);
+		json_array_append_new(keep, about ? about : json_null());
+	}
+	return ok;
+}
+
 /* ---- what has not answered --------------------------------------------------------------------------------- */
 
 /* Report a host that has answered, but with something to say. @return false: it counts as not answered */

@@ -13,6 +13,7 @@
 
 #include "parts.h"
 #include "plan.h"
+#include "returns.h"
 
 #include "../hosts/gather.h"
 
@@ -51,6 +52,14 @@ enum cmd_exit cmd_hosts_ask(const struct cmd_options *o, struct host_plugin *plu
  * @param[out] problems what is wrong with them, and, of the first snapshots, their own
  */
 void cmd_hosts_parts(const struct cmd_hosts *h, bool second, struct cmd_lines *problems, struct cmd_parts *ret);
+
+/**
+ * Add which calls have returned between the two readings of each host, as far as it was counted there.
+ *
+ * @param keep an array to which the texts are added that @p ret uses
+ * @return false: out of memory
+ */
+bool cmd_hosts_returns(const struct cmd_hosts *h, json_t *keep, struct cmd_returns *ret);
 
 /** Release. Leaves all zero. */
 void cmd_hosts_deinit(struct cmd_hosts *h);

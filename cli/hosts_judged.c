@@ -29,6 +29,18 @@ static void write_snapshot(FILE *to, struct cmd_judged *j)
 		cmd_lines_add(&j->job.problems, "the snapshot cannot be written, or out of memory");
 }
 
+/* Which calls have returned between the readings. */
+static void apply_returns(const struct cmd_hosts *h, struct vd_job *second)
+{
+	struct cmd_returns returns = { .threads = NULL };
+	json_t *texts = json_array();
+
+	cmd_hosts_returns(h, texts, &returns);
+	cmd_returns_apply(&returns, second);
+	cmd_returns_deinit(&returns);
+	json_decref(texts);
+}
+
 static enum cmd_exit judge(const struct cmd_hosts *h, const struct cmd_judging *how, struct cmd_judged *ret)
 {
 	struct cmd_judged first = { .n_processes = 0 };
@@ -41,7 +53,7 @@ static enum cmd_exit judge(const struct cmd_hosts *h, const struct cmd_judging *
 	if (ok) {
 		vd_compare(&first.ranks, &ret->ranks);
 		vd_compare_transits(&first.ranks, &ret->ranks);
-		cmd_returns_doubt(&ret->ranks);
+		apply_returns(h, &ret->ranks);
 		set_basis(ret, h);
 		whole &= !cmd_parts_missing(&ret->parts);
 	} else if (!first.parts.n) {

@@ -20,8 +20,24 @@ struct cmd_returning {
 	int64_t pid, tid;
 	uint64_t addr;
 	bool must_run; /* unless it runs, nothing is known of its wait */
-	int fd;
+	int fd;        /* -1: it was counted on another host */
+	uint64_t base_ns;
+	const char *host;   /* of another host; else NULL */
+	uint64_t n, ran_ns; /* of another host */
 };
+
+/* How often it has left the call, and how long it has run since cmd_returns_settle(). */
+static bool read_count(const struct cmd_returning *x, uint64_t *n, uint64_t *ran_ns)
+{
+	*n = x->n;
+	*ran_ns = x->ran_ns;
+	if (x->fd < 0)
+		return true;
+	if (!host_returns_read(x->fd, n, ran_ns))
+		return false;
+	*ran_ns = *ran_ns > x->base_ns ? *ran_ns - x->base_ns : 0;
+	return true;
+}
 
 void cmd_returns_begin(struct cmd_returns *r, const struct vd_job *first)
 {
@@ -40,18 +56,79 @@ void cmd_returns_begin(struct cmd_returns *r, const struct vd_job *first)
 				close(fd);
 				return;
 			}
-			r->threads[r->n++] = (struct cmd_returning){ rank->pid, t->tid, t->returns_to,
-								     vd_only_waits(t->function), fd };
+			r->threads[r->n++] = (struct cmd_returning){ .pid = rank->pid,
+								     .tid = t->tid,
+								     .addr = t->returns_to,
+								     .must_run = vd_only_waits(t->function),
+								     .fd = fd };
 		}
 	}
 }
+
+void cmd_returns_settle(struct cmd_returns *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct cmd_returning *x = &r->threads[i];
+		uint64_t n, ran_ns;
+		x->base_ns = 0;
+		if (read_count(x, &n, &ran_ns))
+			x->base_ns = ran_ns;
+	}
+}
+
+/* ---- on several hosts ---------------------------------------------------------------------------------------- */
+
+json_t *cmd_returns_json(const struct cmd_returns *r)
+{
+	json_t *list = json_array(), *ret = json_pack("{s:i, s:o}", "cause", r->cause, "threads", list);
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct cmd_returning *x = &r->threads[i];
+		uint64_t n, ran_ns;
+		if (read_count(x, &n, &ran_ns))
+			json_array_append_new(list, json_pack("[I, I, I, I, I]", (json_int_t)x->pid, (json_int_t)x->tid,
+							      (json_int_t)x->addr, (json_int_t)n, (json_int_t)ran_ns));
+	}
+	return ret;
+}
+
+bool cmd_returns_add(struct cmd_returns *r, const json_t *json, const char *host)
+{
+	const json_t *thread;
+	size_t i;
+	int cause = (int)json_integer_value(json_object_get(json, "cause"));
+
+	r->cause = cause ? cause : r->cause;
+	json_array_foreach(json_object_get(json, "threads"), i, thread)
+	{
+		json_int_t v[5];
+		if (json_array_size(thread) != 5)
+			continue;
+		for (size_t k = 0; k < 5; k++)
+			v[k] = json_integer_value(json_array_get(thread, k));
+		if (v[3] < 0 || v[4] < 0)
+			continue;
+		if (!ACC_GROW(r->threads, r->n))
+			return false;
+		r->threads[r->n++] = (struct cmd_returning){ .pid = v[0],
+							     .tid = v[1],
+							     .addr = (uint64_t)v[2],
+							     .fd = -1,
+							     .host = host,
+							     .n = (uint64_t)v[3],
+							     .ran_ns = (uint64_t)v[4] };
+	}
+	return true;
+}
+
+/* ---- looking ------------------------------------------------------------------------------------------------- */
 
 /* Has the thread run enough, or is nothing gained by waiting? */
 static bool is_done(const struct cmd_returning *x)
 {
 	uint64_t n, ran_ns;
 
-	return !x->must_run || !host_returns_read(x->fd, &n, &ran_ns) || n > 0 || ran_ns >= ENOUGH_NS;
+	return !x->must_run || !read_count(x, &n, &ran_ns) || n > 0 || ran_ns >= ENOUGH_NS;
 }
 
 void cmd_returns_wait(const struct cmd_returns *r, double max_ms)
@@ -70,7 +147,7 @@ static void apply(const struct cmd_returning *x, struct vd_rank *rank, struct vd
 {
 	uint64_t n, ran_ns;
 
-	if (x->addr != t->returns_to || !host_returns_read(x->fd, &n, &ran_ns))
+	if (x->addr != t->returns_to || !read_count(x, &n, &ran_ns))
 		return;
 	t->stays = n == 0 && ran_ns >= ENOUGH_NS;
 	t->may_return = false;
@@ -100,6 +177,12 @@ void cmd_returns_doubt(struct vd_job *second)
 	}
 }
 
+static bool is_of(const struct cmd_returning *x, const struct vd_rank *rank, const struct vd_thread *t)
+{
+	return x->pid == rank->pid && x->tid == t->tid &&
+	       (!x->host || (rank->host && strcmp(x->host, rank->host) == 0));
+}
+
 void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second)
 {
 	if (r->cause == EACCES || r->cause == EPERM)
@@ -112,7 +195,7 @@ void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second)
 		for (size_t k = rank->first_thread; k < rank->first_thread + rank->n_threads; k++) {
 			struct vd_thread *t = &second->threads[k];
 			for (size_t x = 0; t->returns_to && x < r->n; x++)
-				if (r->threads[x].pid == rank->pid && r->threads[x].tid == t->tid)
+				if (is_of(&r->threads[x], rank, t))
 					apply(&r->threads[x], rank, t);
 		}
 	}
@@ -121,7 +204,8 @@ void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second)
 void cmd_returns_deinit(struct cmd_returns *r)
 {
 	for (size_t i = 0; i < r->n; i++)
-		close(r->threads[i].fd);
+		if (r->threads[i].fd >= 0)
+			close(r->threads[i].fd);
 	free(r->threads);
 	*r = (struct cmd_returns){ .threads = NULL };
 }

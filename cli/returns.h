@@ -12,6 +12,8 @@
 
 #include "../verdict/verdict.h"
 
+#include <jansson.h>
+
 struct cmd_returning; /* a thread */
 
 /** Initialize with zero; cmd_returns_deinit() frees. */
@@ -23,6 +25,18 @@ struct cmd_returns {
 
 /** Begin to watch the threads of the first reading whose address of return is known. The ranks run. */
 void cmd_returns_begin(struct cmd_returns *r, const struct vd_job *first);
+
+/**
+ * From now on count how long they run. Messages that other hosts sent before their first reading must have arrived by
+ * then. Without it, that is from the beginning.
+ */
+void cmd_returns_settle(struct cmd_returns *r);
+
+/** What was counted on this host, for the mpidbg that has asked. */
+json_t *cmd_returns_json(const struct cmd_returns *r);
+
+/** Add what was counted on another host. @param host borrowed; as the ranks call it @return false: out of memory */
+bool cmd_returns_add(struct cmd_returns *r, const json_t *json, const char *host);
 
 /** Wait until each of them that only waits has run enough or has left its call, at most for some time. */
 void cmd_returns_wait(const struct cmd_returns *r, double max_ms);

@@ -4,6 +4,7 @@
  * with both MPIs; hosts that do not answer; a job that is slow; two jobs at once. What the programs do is known:
  * tests/programs/hangs.def.
  */
+#include "../support/hangs.h"
 #include "../support/job.h"
 #include "../support/live_main.h"
 #include "../support/mpidbg_run.h"
@@ -26,7 +27,8 @@ static void set_up(void)
 {
 	const char *build = getenv("MPIDBG_BUILD");
 
-	shell_run("cd %s && chmod 755 . && mkdir bin mpich && cd - >/dev/null && for f in mpidbg libmpidbg.so "
+	shell_run("cd %s && chmod 755 . && mkdir bin mpich && cd - >/dev/null && for f in mpidbg mpidbg-static "
+		  "libmpidbg.so "
 		  "mpi2dd-run libmpi2dd-openmpi.so "
 		  "programs/hangs "
 		  "programs/slow programs/spawn_hosts programs/libidle.so; do cp %s/$f %s/bin/ || exit 1; done && cp "
@@ -70,12 +72,16 @@ static void end(const char *command)
 		if (i)
 			snprintf(host, sizeof(host), "n%d", i);
 		shell_run("for i in $(seq 1200); do tests/cluster/cluster on %s %s pgrep -lx "
-			  "'hangs|slow|spawn_hosts|mpirun.openmpi|mpiexec.hydra|srun' 2>/dev/null; [ $? != 1 ] || exit "
+			  "'hangs|slow|spawn_hosts|spawn_hydra|mpirun.openmpi|mpiexec.hydra|srun' 2>/dev/null; [ $? != "
+			  "1 ] || exit "
 			  "0; sleep "
 			  "0.1; done; exit 1",
 			  folder, host);
 	}
 }
+
+/* For the next questions: "NAME=VALUE". */
+static const char *environment = "";
 
 /* Run mpidbg with these arguments, which a shell on the host sees. */
 static void ask_as(struct mpidbg_run *run, const char *user, const char *host, const char *arguments)
@@ -83,7 +89,7 @@ static void ask_as(struct mpidbg_run *run, const char *user, const char *host, c
 	char line[1024], cluster[] = "tests/cluster/cluster", as[] = "as", sh[] = "sh", c[] = "-c";
 	char *argv[] = { cluster, as, folder, (char *)user, (char *)host, sh, c, line, NULL };
 
-	snprintf(line, sizeof(line), "exec mpidbg %s%s", arguments,
+	snprintf(line, sizeof(line), "exec env %s mpidbg %s%s", environment, arguments,
 		 strstr(arguments, "--limit") || strchr(arguments, '>') || !strstr(arguments, "--job")
 			 ? ""
 			 : " --progress=never --limit 200");
@@ -195,6 +201,16 @@ START_TEST(test_slurm)
 	ck_assert_msg(run.exit_code == 4, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
 	ck_assert_str_eq(run.err, "");
 	mpidbg_run_free(&run);
+	/* hosts whose mpidbg is another version */
+	shell_run("cd %s/bin && v=$(./mpidbg --version | grep -o '[0-9][0-9.]*' | head -n 1) && sed \"s/$v/9${v#?}/g\" "
+		  "mpidbg-static >older && chmod 755 older",
+		  folder);
+	environment = "MPIDBG_ON_HOSTS=$PWD/../../bin/older";
+	ask(&run, "deadlock --job slurm:$(squeue -h -n ring -o %A)");
+	environment = "";
+	ck_assert_int_eq(run.exit_code, 4);
+	contains(&run, "n1: its mpidbg is version 9");
+	mpidbg_run_free(&run);
 	/* another user reads nothing */
 	ask_as(&run, "bob", "login", "deadlock --job slurm:$(squeue -h -n ring -o %A)");
 	ck_assert_int_eq(run.exit_code, 3);
@@ -217,7 +233,7 @@ START_TEST(test_slurm)
 }
 END_TEST
 
-/* MPICH by srun, asked once, and watched until it is known to hang. */
+/* MPICH by srun, asked once, and watched until it is known to hang, and then ended by scancel. */
 START_TEST(test_pmi2)
 {
 	struct mpidbg_run run;
@@ -226,15 +242,17 @@ START_TEST(test_pmi2)
 	snprintf(command, sizeof(command), "srun -J pmi2 --mpi=pmi2 -N2 -n3 %s/mpich/hangs ring_sendrecv_tag", folder);
 	start("pmi2", 3, command);
 	expect_ring("deadlock --job slurm:$(squeue -h -n pmi2 -o %A)", "srun");
-	ask(&run, "watch --job slurm:$(squeue -h -n pmi2 -o %A) --after 1 --then exit -o watched");
+	ask(&run, "watch --job slurm:$(squeue -h -n pmi2 -o %A) --after 1 --then end -o watched");
 	ck_assert_msg(run.exit_code == 4, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
 	contains(&run, "watch: nothing has moved for ");
+	contains(&run, "watch: the job is ended");
+	ck_assert_msg(!strstr(run.err, "has not ended") && !strstr(run.err, "scancel"), "%s", run.err);
 	contains(&run, "the tag differs");
 	mpidbg_run_free(&run);
 	ask(&run, "deadlock --progress=never --snapshot watched/hang.*.json");
 	contains(&run, "the tag differs");
 	mpidbg_run_free(&run);
-	end("scancel -n pmi2");
+	end("true");
 }
 END_TEST
 
@@ -286,16 +304,65 @@ START_TEST(test_spawned)
 }
 END_TEST
 
+/*
+ * The same with MPICH's launcher, which has another address for each world. MPICH 4 of Debian spawns nothing, so a
+ * script asks the launcher for it as MPI_Comm_spawn does (PMI 1).
+ */
+START_TEST(test_spawned_hydra)
+{
+	struct mpidbg_run run;
+	char command[300];
+
+	shell_run("cat >%s/bin/spawn_hydra <<'END'\n"
+		  "#!/bin/bash\n"
+		  "printf 'cmd=init pmi_version=1 pmi_subversion=1\\n' >&$PMI_FD; read -r -u $PMI_FD line\n"
+		  "[ $# = 0 ] || [ $PMI_RANK != 0 ] || printf '%%s\\n' mcmd=spawn nprocs=2 execname=$0 totspawns=1 "
+		  "spawnssofar=1 argcnt=0 preput_num=0 info_num=1 info_key_0=host info_val_0=$1 endcmd >&$PMI_FD\n"
+		  "touch $TRUTH_DIR/$#.$PMI_RANK\n"
+		  "exec sleep 1000\nEND\nchmod +x %s/bin/spawn_hydra",
+		  folder, folder);
+	snprintf(command, sizeof(command), "mpiexec.hydra -iface eth0 -hosts n1:2,n2:2 -n 3 %s/bin/spawn_hydra n2",
+		 folder);
+	start("spawned_hydra", 5, command);
+	ask(&run, "procs --job $(pgrep -o -x mpiexec.hydra)");
+	ck_assert_msg(run.exit_code == 0, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+	contains(&run, ": 3 ranks, 2 spawned (ssh)");
+	mpidbg_run_free(&run);
+	ask(&run, "snapshot --job $(pgrep -o -x mpiexec.hydra) 2>log | grep -o '{.world.:[0-9]*,.rank.:[0-9]*'");
+	contains(&run, "{\"world\":0,\"rank\":2\n{\"world\":1,\"rank\":0\n{\"world\":1,\"rank\":1\n");
+	mpidbg_run_free(&run);
+	end("kill $(pgrep -o -x mpiexec.hydra)");
+}
+END_TEST
+
+/* A ring of MPI_Probe, which leaves no trace in memory: each host counts whether the calls return. */
+static void expect_probes(void)
+{
+	struct mpidbg_run run;
+	FILE *f = fopen("/proc/sys/kernel/perf_event_paranoid", "r");
+	int paranoid = 3;
+	bool counted = f && fscanf(f, "%d", &paranoid) == 1 && paranoid <= 2 && hang_can_count();
+
+	if (f)
+		fclose(f);
+	ask(&run, "deadlock --job $(pgrep -o -x mpiexec.hydra)");
+	ck_assert_msg(run.exit_code == (counted ? 4 : 0), "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+	contains(&run,
+		 counted ? "2 of 2 hosts answered (ssh), seen at two moments" : "it is unknown whether it returns");
+	ck_assert_str_eq(run.err, "");
+	mpidbg_run_free(&run);
+}
+
 START_TEST(test_ssh)
 {
 	start("ompi", 3, "mpirun.openmpi -x LD_PRELOAD -x TRUTH_DIR -H n1:2,n2:1 hangs ring_sendrecv_tag");
 	expect_ring("deadlock --job $(pgrep -o -x mpirun.openmpi)", "ssh");
 	end("kill $(pgrep -o -x mpirun.openmpi)");
 	char command[300];
-	snprintf(command, sizeof(command),
-		 "mpiexec.hydra -iface eth0 -hosts n2:2,n3:1 %s/mpich/hangs ring_sendrecv_tag", folder);
+	snprintf(command, sizeof(command), "mpiexec.hydra -iface eth0 -hosts n2:2,n3:1 %s/mpich/hangs probe_ring",
+		 folder);
 	start("mpich", 3, command);
-	expect_ring("deadlock --job $(pgrep -o -x mpiexec.hydra)", "ssh");
+	expect_probes();
 	end("kill $(pgrep -o -x mpiexec.hydra)");
 }
 END_TEST
@@ -377,6 +444,22 @@ START_TEST(test_slow)
 }
 END_TEST
 
+/* All three hosts answer, one of them with a copy of mpidbg, of which nothing is left. */
+static void expect_copied(const char *arguments, const char *way)
+{
+	struct mpidbg_run run;
+	char basis[100];
+
+	ask(&run, arguments);
+	ck_assert_msg(run.exit_code == 4, "%s: exit code %d\n%s%s", arguments, run.exit_code, run.out, run.err);
+	snprintf(basis, sizeof(basis), "3 of 3 hosts answered (%s), seen at two moments", way);
+	contains(&run, basis);
+	ck_assert_str_eq(run.err, "");
+	mpidbg_run_free(&run);
+	for (int i = 1; i <= N_HOSTS; i++)
+		shell_run("tests/cluster/cluster on %s n%d sh -c '! ls /tmp/mpidbg.* 2>/dev/null'", folder, i);
+}
+
 /* A host that is silent, and one that has no mpidbg: what the others say is shown, and nothing is concluded from the
  * rest. */
 START_TEST(test_unanswered)
@@ -384,7 +467,8 @@ START_TEST(test_unanswered)
 	struct mpidbg_run run;
 
 	start("wide", 3, "srun -J wide --mpi=pmix -N3 -n3 hangs ring_recv");
-	shell_run("tests/cluster/cluster on %s n3 mount -t tmpfs tmpfs %s/bin", folder, folder);
+	shell_run("touch %s/none && tests/cluster/cluster on %s n3 mount --bind %s/none %s/bin/mpidbg", folder, folder,
+		  folder, folder);
 	shell_run("tests/cluster/cluster on %s n2 pkill -STOP -x sshd", folder);
 	ask(&run, "deadlock --limit 40 --via ssh --job slurm:$(squeue -h -n wide -o %A)");
 	ck_assert_msg(run.exit_code == 3, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
@@ -403,7 +487,13 @@ START_TEST(test_unanswered)
 	contains(&run, "1 rank of MPI_COMM_WORLD is not here");
 	mpidbg_run_free(&run);
 	shell_run("tests/cluster/cluster on %s n2 pkill -CONT -x sshd", folder);
-	shell_run("tests/cluster/cluster on %s n3 umount %s/bin", folder, folder);
+	expect_copied("deadlock --copy --job slurm:$(squeue -h -n wide -o %A)", "srun");
+	expect_copied("deadlock --copy --via ssh --job slurm:$(squeue -h -n wide -o %A)", "ssh");
+	ask(&run, "deadlock --copy --via pdsh --job slurm:$(squeue -h -n wide -o %A)");
+	ck_assert_int_eq(run.exit_code, 2);
+	contains(&run, "--copy: not by pdsh");
+	mpidbg_run_free(&run);
+	shell_run("tests/cluster/cluster on %s n3 umount %s/bin/mpidbg", folder, folder);
 	end("scancel -n wide");
 }
 END_TEST
@@ -445,6 +535,7 @@ int main(void)
 	tcase_add_test(tc, test_pmi2);
 	tcase_add_test(tc, test_batch);
 	tcase_add_test(tc, test_spawned);
+	tcase_add_test(tc, test_spawned_hydra);
 	tcase_add_test(tc, test_ssh);
 	tcase_add_test(tc, test_flux);
 	tcase_add_test(tc, test_starter);
