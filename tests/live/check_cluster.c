@@ -520,12 +520,7 @@ static const char *obstacle(void)
 
 int main(void)
 {
-	job_require();
-	const char *why = obstacle();
-	if (why || !mkdtemp(folder)) {
-		printf("skipped: %s\n", why ? why : "no folder can be made in /tmp");
-		return 77;
-	}
+	live_require(obstacle(), folder);
 	Suite *s = suite_create("cluster");
 	TCase *tc = tcase_create("cluster");
 

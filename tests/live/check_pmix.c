@@ -104,12 +104,7 @@ static const char *obstacle(void)
 
 int main(void)
 {
-	job_require();
-	const char *why = obstacle();
-	if (why || !mkdtemp(folder)) {
-		printf("skipped: %s\n", why ? why : "no folder can be made in /tmp");
-		return 77;
-	}
+	live_require(obstacle(), folder);
 	Suite *s = suite_create("pmix");
 	TCase *tc = tcase_create("pmix");
 

@@ -32,6 +32,15 @@ START_TEST(test_case)
 }
 END_TEST
 
+void live_require(const char *why, char *folder)
+{
+	job_require();
+	if (!why && mkdtemp(folder))
+		return;
+	printf("skipped: %s\n", why ? why : "no folder can be made in /tmp");
+	exit(77);
+}
+
 int live_main(const char *suite_name, const struct live_case *cases, size_t n_cases, TCase *more)
 {
 	job_require();

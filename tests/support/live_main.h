@@ -26,6 +26,14 @@ struct live_case {
 enum { LIVE_TIMEOUT_S = 240 };
 
 /**
+ * For a test in a folder of its own: exits 77, with the reason, when jobs cannot run here, when there is another reason
+ * (@p why, not NULL), and when the folder cannot be made.
+ *
+ * @param folder as for mkdtemp()
+ */
+void live_require(const char *why, char *folder);
+
+/**
  * Run the table, then the tests of @p more (NULL: none), which may be given a test case made with
  * tcase_create(). Exits 77 when jobs cannot run here.
  *

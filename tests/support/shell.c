@@ -19,19 +19,40 @@ void shell_run(const char *format, ...)
 	ck_assert_msg(system(command) == 0, "%s", command);
 }
 
-const char *shell_output(int status, const char *format, ...)
+/* Run a command and keep what it has printed. @return its exit status */
+static int run(char *ret, size_t size, const char *format, va_list args)
 {
-	static char out[8192];
-	char command[4 * PATH_MAX];
+	char command[4 * PATH_MAX], rest[4096];
+
+	vsnprintf(command, sizeof(command), format, args);
+	FILE *f = popen(command, "r");
+	ck_assert_ptr_nonnull(f);
+	ret[fread(ret, 1, size - 1, f)] = '\0';
+	while (fread(rest, 1, sizeof(rest), f) > 0)
+		;
+	int rc = pclose(f);
+	ck_assert_msg(WIFEXITED(rc), "%s", ret);
+	return WEXITSTATUS(rc);
+}
+
+int shell_status(char *ret, size_t size, const char *format, ...)
+{
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(command, sizeof(command), format, args);
+	int rc = run(ret, size, format, args);
 	va_end(args);
-	FILE *f = popen(command, "r");
-	ck_assert_ptr_nonnull(f);
-	out[fread(out, 1, sizeof(out) - 1, f)] = '\0';
-	int rc = pclose(f);
-	ck_assert_msg(WIFEXITED(rc) && WEXITSTATUS(rc) == status, "%s", out);
+	return rc;
+}
+
+const char *shell_output(int status, const char *format, ...)
+{
+	static char out[8192];
+	va_list args;
+
+	va_start(args, format);
+	int rc = run(out, sizeof(out), format, args);
+	va_end(args);
+	ck_assert_msg(rc == status, "%s", out);
 	return out;
 }

@@ -4,6 +4,7 @@
  * headers. The system is this one without apt-get and dpkg: a folder with links to the other programs.
  */
 #include "../support/scratch.h"
+#include "../support/shell.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -11,24 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[SCRATCH_MAX];
 
 /* Run a shell command in the folder. @return its exit status; both streams are in @p ret */
-static int shell(char *ret, size_t size, const char *command)
+static int in_folder(char *ret, size_t size, const char *command)
 {
-	char line[4096];
-
-	snprintf(line, sizeof(line), "programs='%s'; { %s; } 2>&1", folder, command);
-	FILE *f = popen(line, "r");
-	ck_assert_ptr_nonnull(f);
-	size_t n = fread(ret, 1, size - 1, f);
-	ret[n] = '\0';
-	int status = pclose(f);
-	ck_assert(WIFEXITED(status));
-	return WEXITSTATUS(status);
+	return shell_status(ret, size, "programs='%s'; { %s; } 2>&1", folder, command);
 }
 
 static void setup(void)
@@ -36,10 +27,10 @@ static void setup(void)
 	char out[1000];
 
 	scratch_make(folder, "deps");
-	int rc = shell(out, sizeof(out),
-		       "for d in /usr/bin /bin /usr/sbin /sbin; do find $d/ -maxdepth 1 ! -type d ! -name 'apt*' ! "
-		       "-name 'dpkg*' "
-		       "-exec ln -sf -t \"$programs\" {} +; done");
+	int rc = in_folder(out, sizeof(out),
+			   "for d in /usr/bin /bin /usr/sbin /sbin; do find $d/ -maxdepth 1 ! -type d ! -name 'apt*' ! "
+			   "-name 'dpkg*' "
+			   "-exec ln -sf -t \"$programs\" {} +; done");
 	ck_assert_msg(rc == 0, "%s", out);
 }
 
@@ -62,7 +53,7 @@ static void says(const char *command, const char *missing)
 
 	if (missing[0])
 		snprintf(expected, sizeof(expected), "%s%s\n", first_words, missing);
-	int rc = shell(out, sizeof(out), command);
+	int rc = in_folder(out, sizeof(out), command);
 	ck_assert_str_eq(out, expected);
 	ck_assert_int_eq(rc, missing[0] ? 1 : 0);
 }
@@ -100,7 +91,7 @@ START_TEST(test_no_compiler)
 {
 	char out[4096];
 
-	ck_assert_int_eq(shell(out, sizeof(out), "rm $programs/gcc; PATH=$programs tools/deps build"), 1);
+	ck_assert_int_eq(in_folder(out, sizeof(out), "rm $programs/gcc; PATH=$programs tools/deps build"), 1);
 	ck_assert_ptr_eq(strstr(out, first_words), out);
 	ck_assert_ptr_nonnull(strstr(out, ": gcc"));
 	ck_assert_ptr_null(strstr(out, "libelf.h"));
