@@ -4,7 +4,7 @@
 #include "json.h"
 #include "mqs_print.h"
 #include "source_files.h"
-#include "surroundings.h"
+#include "host_facts.h"
 #include "thread_states.h"
 #include "wait_texts.h"
 
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* One query to one process. */
-struct cmd_asking {
+struct cmd_process_query {
 	const struct cmd_options *o;
 	struct host_plugin *plugin;
 	int what; /* enum mpidbg_what */
@@ -34,12 +34,12 @@ struct cmd_asking {
 	struct cmd_doing *doings;
 	struct wt_waits waits; /* of the threads */
 	double start, resumed_ms;
-	bool tried, opened, stopped; /* tried: cmd_asking_prepare() was called */
+	bool tried, opened, stopped; /* tried: cmd_process_query_prepare() was called */
 	bool asked;                  /* queried before; it has run since */
-	bool completed;              /* cmd_asking_complete() was called for this answer */
+	bool completed;              /* cmd_process_query_complete() was called for this answer */
 };
 
-static void fail(struct cmd_asking *q, enum cmd_exit rc, const char *why)
+static void fail(struct cmd_process_query *q, enum cmd_exit rc, const char *why)
 {
 	char name[4200];
 
@@ -89,7 +89,7 @@ static bool is_above_a_job(pid_t pid)
 }
 
 /* Did the user pass the pid of mpirun to -p? */
-static bool is_launcher(struct cmd_asking *q)
+static bool is_launcher(struct cmd_process_query *q)
 {
 	struct mpidbg_proc *table = NULL;
 	size_t n = 0;
@@ -106,7 +106,7 @@ static bool is_launcher(struct cmd_asking *q)
  * Explain why nothing was found; there may be an MPI library that was not recognized. @return NULL: use the text
  * of the plugin
  */
-static const char *why_absent(struct cmd_asking *q, char *ret, size_t n)
+static const char *why_absent(struct cmd_process_query *q, char *ret, size_t n)
 {
 	const char *mpi = cmd_which_mpi(q->target);
 	uint64_t registry;
@@ -130,7 +130,7 @@ static const char *why_absent(struct cmd_asking *q, char *ret, size_t n)
  *
  * @param[out] outside it has none because it is before MPI_Init or after MPI_Finalize
  */
-static const char *why_no_queues(struct cmd_asking *q, bool *outside)
+static const char *why_no_queues(struct cmd_process_query *q, bool *outside)
 {
 	char *message = NULL;
 	int rc = q->plugin->mqs_process_has_queues ? q->plugin->mqs_process_has_queues(q->session.process, &message)
@@ -142,14 +142,14 @@ static const char *why_no_queues(struct cmd_asking *q, bool *outside)
 
 /* Does the text contain only the heading: the identity of the process, and the time of variables none of which is
  * shown? */
-static bool is_heading(const struct cmd_asking *q)
+static bool is_heading(const struct cmd_process_query *q)
 {
 	const char *end = q->a->text.text ? strchr(q->a->text.text, '\n') : NULL;
 
 	return q->what == MPIDBG_WHAT_VARS || !end || !end[1];
 }
 
-static void explain(struct cmd_asking *q, enum cmd_exit rc, const char *note)
+static void explain(struct cmd_process_query *q, enum cmd_exit rc, const char *note)
 {
 	char text[5000], why[1024];
 
@@ -185,7 +185,7 @@ static void explain(struct cmd_asking *q, enum cmd_exit rc, const char *note)
  * same for all of them.
  * @return false: the plugin knows the query, but the arguments are wrong.
  */
-static bool is_unknown(struct cmd_asking *q, const char *note)
+static bool is_unknown(struct cmd_process_query *q, const char *note)
 {
 	const char *version = q->plugin->mqs_version_string ? q->plugin->mqs_version_string() : "";
 
@@ -203,7 +203,7 @@ static bool is_unknown(struct cmd_asking *q, const char *note)
 }
 
 /* Was the process stopped while it changed what cannot be understood? At another moment that may make sense. */
-static bool is_unclear(const struct cmd_asking *q, const char *note)
+static bool is_unclear(const struct cmd_process_query *q, const char *note)
 {
 	const char *state = q->a->state;
 
@@ -212,7 +212,7 @@ static bool is_unclear(const struct cmd_asking *q, const char *note)
 }
 
 /* Does the answer contain what the threads do? Doctor reports whether that can be known. */
-static bool needs_threads(const struct cmd_asking *q)
+static bool needs_threads(const struct cmd_process_query *q)
 {
 	switch (q->what) {
 	case MPIDBG_WHAT_HANDLES:
@@ -231,7 +231,7 @@ static int place(void *ctx, uint64_t return_addr, char *ret, size_t size)
 }
 
 /* Parts of a snapshot that only a process with the in-target library has. */
-static void describe_recorded(struct cmd_asking *q, struct mpidbg_options options)
+static void describe_recorded(struct cmd_process_query *q, struct mpidbg_options options)
 {
 	static const char *const kinds[CMD_N_OBJECTS] = { "win", "file" };
 	uint64_t addr;
@@ -255,7 +255,7 @@ static void describe_recorded(struct cmd_asking *q, struct mpidbg_options option
 	q->plugin->mpidbg_describe(q->session.process, MPIDBG_WHAT_VARS, &options, NULL);
 }
 
-static void describe(struct cmd_asking *q)
+static void describe(struct cmd_process_query *q)
 {
 	struct cmd_answer *a = q->a;
 	struct mpidbg_options options = {
@@ -324,7 +324,7 @@ static void describe(struct cmd_asking *q)
 		note);
 }
 
-static void ask(struct cmd_asking *q)
+static void ask(struct cmd_process_query *q)
 {
 	if (q->plugin->mpidbg_describe) {
 		/* several descriptions of one moment: what the first has read need not be read again */
@@ -340,7 +340,7 @@ static void ask(struct cmd_asking *q)
 			explain(q, rc, why);
 	}
 	if (q->what == MPIDBG_WHAT_DOCTOR)
-		cmd_surroundings(q->o, q->plugin, q->target, &q->a->text);
+		cmd_host_facts(q->o, q->plugin, q->target, &q->a->text);
 	if (q->a->text.failed)
 		fail(q, CMD_PARTIAL, "no room for the output (memory, or the directory for temporary files)");
 }
@@ -356,7 +356,7 @@ static int forget(void *ctx, const char *text, size_t n)
  * loaded. Data read from a running process may be inconsistent; the plugin tolerates that like any damage, and the
  * answer is discarded.
  */
-static void warm_up(struct cmd_asking *q)
+static void warm_up(struct cmd_process_query *q)
 {
 	struct mpidbg_options options = { .size = sizeof(options), .write = forget };
 
@@ -371,7 +371,7 @@ static void warm_up(struct cmd_asking *q)
  * Report the host's warnings about missing parts. Only one about a program that the user named and that does not
  * match affects the exit code.
  */
-static void add_warnings(struct cmd_asking *q)
+static void add_warnings(struct cmd_process_query *q)
 {
 	const char *warning;
 	char *exe = q->o->exe ? realpath(q->o->exe, NULL) : NULL;
@@ -417,7 +417,7 @@ static bool is_daemons_job(const struct cmd_job *job, pid_t launcher)
  * Root may attach to any process, but must not do so only because another user's launcher, or a table written by one,
  * names it.
  */
-static bool is_owners(struct cmd_asking *q)
+static bool is_owners(struct cmd_process_query *q)
 {
 	const struct cmd_proc *p = q->p;
 	pid_t named_by = q->job->launcher > 0 ? q->job->launcher : q->o->pid;
@@ -438,7 +438,7 @@ static bool is_owners(struct cmd_asking *q)
 }
 
 /* What keeps it from running, just before it is stopped. */
-static void look_at(struct cmd_asking *q)
+static void look_at(struct cmd_process_query *q)
 {
 	if (q->p->core || !(q->snapshot || q->o->judged))
 		return;
@@ -447,7 +447,7 @@ static void look_at(struct cmd_asking *q)
 }
 
 /* Check that the process exists and may be read. A core is opened completely. */
-static void open_bare(struct cmd_asking *q)
+static void open_bare(struct cmd_process_query *q)
 {
 	struct cmd_proc *p = q->p;
 	struct host_error err = { 0 };
@@ -473,7 +473,7 @@ static void open_bare(struct cmd_asking *q)
 }
 
 /* Files, symbols, the plugin. */
-static void prepare(struct cmd_asking *q)
+static void prepare(struct cmd_process_query *q)
 {
 	struct host_error err = { 0 };
 
@@ -488,10 +488,10 @@ static void prepare(struct cmd_asking *q)
 		fail(q, cmd_exit_of(code), err.text);
 }
 
-struct cmd_asking *cmd_asking_begin(const struct cmd_options *o, struct host_plugin *plugin, int what,
-				    const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret)
+struct cmd_process_query *cmd_process_query_begin(const struct cmd_options *o, struct host_plugin *plugin, int what,
+						  const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret)
 {
-	struct cmd_asking *q = malloc(sizeof(*q));
+	struct cmd_process_query *q = malloc(sizeof(*q));
 
 	*ret = (struct cmd_answer){ .state = cmd_proc_state(p) };
 	if (!q) {
@@ -499,28 +499,28 @@ struct cmd_asking *cmd_asking_begin(const struct cmd_options *o, struct host_plu
 		ret->rc = CMD_PARTIAL;
 		return NULL;
 	}
-	*q = (struct cmd_asking){ .o = o,
-				  .plugin = plugin,
-				  .what = what == CMD_WHAT_SNAPSHOT ? MPIDBG_WHAT_QUEUES : what,
-				  .snapshot = what == CMD_WHAT_SNAPSHOT,
-				  .job = job,
-				  .p = p,
-				  .a = ret,
-				  .start = host_now_ms() };
+	*q = (struct cmd_process_query){ .o = o,
+					 .plugin = plugin,
+					 .what = what == CMD_WHAT_SNAPSHOT ? MPIDBG_WHAT_QUEUES : what,
+					 .snapshot = what == CMD_WHAT_SNAPSHOT,
+					 .job = job,
+					 .p = p,
+					 .a = ret,
+					 .start = host_now_ms() };
 	open_bare(q);
 	return q;
 }
 
-struct cmd_asking *cmd_asking_open(const struct cmd_options *o, struct host_plugin *plugin, int what,
-				   const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret)
+struct cmd_process_query *cmd_process_query_open(const struct cmd_options *o, struct host_plugin *plugin, int what,
+						 const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret)
 {
-	struct cmd_asking *q = cmd_asking_begin(o, plugin, what, job, p, ret);
+	struct cmd_process_query *q = cmd_process_query_begin(o, plugin, what, job, p, ret);
 
-	cmd_asking_prepare(q);
+	cmd_process_query_prepare(q);
 	return q;
 }
 
-void cmd_asking_prepare(struct cmd_asking *q)
+void cmd_process_query_prepare(struct cmd_process_query *q)
 {
 	bool before = !q || q->tried;
 
@@ -529,7 +529,7 @@ void cmd_asking_prepare(struct cmd_asking *q)
 		warm_up(q);
 }
 
-void cmd_asking_stop_together(struct cmd_asking *const *q, size_t n)
+void cmd_process_query_stop_together(struct cmd_process_query *const *q, size_t n)
 {
 	struct host_target **targets = calloc(n + 1, sizeof(*targets));
 	enum host_errc *codes = calloc(n + 1, sizeof(*codes));
@@ -571,18 +571,18 @@ void cmd_asking_stop_together(struct cmd_asking *const *q, size_t n)
 	free(errors);
 }
 
-void cmd_asking_stop(struct cmd_asking *q)
+void cmd_process_query_stop(struct cmd_process_query *q)
 {
-	cmd_asking_stop_together(&q, 1);
+	cmd_process_query_stop_together(&q, 1);
 }
 
-void cmd_asking_ask(struct cmd_asking *q)
+void cmd_process_query_ask(struct cmd_process_query *q)
 {
 	if (!q)
 		return;
 	if (!q->stopped || !q->opened) {
 		if (q->target && q->what == MPIDBG_WHAT_DOCTOR)
-			cmd_surroundings(q->o, q->plugin, q->target, &q->a->text);
+			cmd_host_facts(q->o, q->plugin, q->target, &q->a->text);
 		return;
 	}
 	if (q->asked && q->plugin->mqs_update_communicator_list)
@@ -605,7 +605,7 @@ void cmd_asking_ask(struct cmd_asking *q)
 	ask(q);
 }
 
-bool cmd_asking_again(struct cmd_asking *q)
+bool cmd_process_query_again(struct cmd_process_query *q)
 {
 	if (!q || !q->opened)
 		return false;
@@ -625,7 +625,7 @@ bool cmd_asking_again(struct cmd_asking *q)
 	return true;
 }
 
-void cmd_asking_resume(struct cmd_asking *q)
+void cmd_process_query_resume(struct cmd_process_query *q)
 {
 	if (!q || !q->target)
 		return;
@@ -636,7 +636,7 @@ void cmd_asking_resume(struct cmd_asking *q)
 	q->a->stopped_ms = host_stopped_ms(q->target);
 }
 
-void cmd_asking_complete(struct cmd_asking *q)
+void cmd_process_query_complete(struct cmd_process_query *q)
 {
 	if (!q || !q->asked || q->completed || q->a->left_out || !(q->n_states || q->waits.n) ||
 	    !(q->snapshot || q->o->judged))
@@ -646,12 +646,12 @@ void cmd_asking_complete(struct cmd_asking *q)
 	cmd_thread_states_write(q->states, q->doings, q->n_states, &q->waits, &q->a->threads);
 }
 
-void cmd_asking_close(struct cmd_asking *q)
+void cmd_process_query_close(struct cmd_process_query *q)
 {
 	if (!q)
 		return;
-	cmd_asking_resume(q);
-	cmd_asking_complete(q);
+	cmd_process_query_resume(q);
+	cmd_process_query_complete(q);
 	if (q->target)
 		add_warnings(q);
 	host_session_reads(&q->session, &q->a->n_reads, &q->a->read_bytes);

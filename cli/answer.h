@@ -47,54 +47,57 @@ struct cmd_answer {
 enum { CMD_WHAT_SNAPSHOT = -1 };
 
 /** A process that is being queried. */
-struct cmd_asking;
+struct cmd_process_query;
 
 /**
  * Check that a process exists and may be read; a core is opened completely.
  *
  * @param what      an enum mpidbg_what, or CMD_WHAT_SNAPSHOT
- * @param[out] ret  the answer; cmd_answer_deinit() frees it, even after a failure. Borrowed until cmd_asking_close().
+ * @param[out] ret  the answer; cmd_answer_deinit() frees it, even after a failure. Borrowed until
+ * cmd_process_query_close().
  * @return NULL: out of memory, as reported in the answer; all functions below accept NULL.
  */
-struct cmd_asking *cmd_asking_begin(const struct cmd_options *o, struct host_plugin *plugin, int what,
-				    const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret);
+struct cmd_process_query *cmd_process_query_begin(const struct cmd_options *o, struct host_plugin *plugin, int what,
+						  const struct cmd_job *job, struct cmd_proc *p,
+						  struct cmd_answer *ret);
 
 /** Slow preparation, done once: files, symbols, the plugin; for a running process also the layout. */
-void cmd_asking_prepare(struct cmd_asking *q);
+void cmd_process_query_prepare(struct cmd_process_query *q);
 
 /**
- * cmd_asking_begin() and cmd_asking_prepare(): slow preparation while the process still runs.
+ * cmd_process_query_begin() and cmd_process_query_prepare(): slow preparation while the process still runs.
  *
- * Call cmd_asking_stop(), cmd_asking_ask() and cmd_asking_close() next, in this order. To query several processes at
- * one moment, stop all of them before the first query, and resume them after the last. A failure is recorded in the
- * answer; later calls then do nothing.
+ * Call cmd_process_query_stop(), cmd_process_query_ask() and cmd_process_query_close() next, in this order. To query
+ * several processes at one moment, stop all of them before the first query, and resume them after the last. A failure
+ * is recorded in the answer; later calls then do nothing.
  */
-struct cmd_asking *cmd_asking_open(const struct cmd_options *o, struct host_plugin *plugin, int what,
-				   const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret);
+struct cmd_process_query *cmd_process_query_open(const struct cmd_options *o, struct host_plugin *plugin, int what,
+						 const struct cmd_job *job, struct cmd_proc *p, struct cmd_answer *ret);
 
 /** Stop it. */
-void cmd_asking_stop(struct cmd_asking *q);
+void cmd_process_query_stop(struct cmd_process_query *q);
 
 /** Stop several, prepared or not, at one moment. */
-void cmd_asking_stop_together(struct cmd_asking *const *q, size_t n);
+void cmd_process_query_stop_together(struct cmd_process_query *const *q, size_t n);
 
 /** Have the plugin describe it. Also fills in the rank if it was unknown, pid, name of the executable and job. */
-void cmd_asking_ask(struct cmd_asking *q);
+void cmd_process_query_ask(struct cmd_process_query *q);
 
 /**
  * Discard the answer, so that a resumed process can be stopped and queried again.
  * @return false: the process is not open; its answer, which says why, is kept
  */
-bool cmd_asking_again(struct cmd_asking *q);
+bool cmd_process_query_again(struct cmd_process_query *q);
 
 /** Resume it. */
-void cmd_asking_resume(struct cmd_asking *q);
+void cmd_process_query_resume(struct cmd_process_query *q);
 
-/** Add to the answer what takes time to find out and needs no stopped process: call it after cmd_asking_resume(). */
-void cmd_asking_complete(struct cmd_asking *q);
+/** Add to the answer what takes time to find out and needs no stopped process: call it after
+ * cmd_process_query_resume(). */
+void cmd_process_query_complete(struct cmd_process_query *q);
 
 /** Resume it if necessary, complete the answer, and close it. */
-void cmd_asking_close(struct cmd_asking *q);
+void cmd_process_query_close(struct cmd_process_query *q);
 
 /** Add a JSON object for a process that could not be opened: its identity and its problem. */
 void cmd_answer_stand_in(const struct cmd_answer *a, const struct cmd_proc *p, struct cmd_spool *ret);

@@ -25,7 +25,7 @@ struct share {
 	int what;
 	struct cmd_job *job;
 	bool crowded;
-	struct cmd_asking **q;
+	struct cmd_process_query **q;
 	size_t n;
 	struct cmd_worker *worker; /* NULL: this process is the only one */
 	size_t n_shown;
@@ -68,7 +68,7 @@ static bool is_crowded(const struct cmd_job *job)
 static void resume(struct share *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		cmd_asking_resume(s->q[i]);
+		cmd_process_query_resume(s->q[i]);
 }
 
 /*
@@ -81,11 +81,11 @@ static bool ask_held(struct share *s)
 	double start = host_now_ms();
 	size_t i = 0;
 
-	cmd_asking_stop_together(s->q, s->n);
+	cmd_process_query_stop_together(s->q, s->n);
 	cmd_worker_wait(s->worker, true);
 	for (; i < s->n && host_now_ms() - start < HELD_MS; i++) {
-		cmd_asking_prepare(s->q[i]);
-		cmd_asking_ask(s->q[i]);
+		cmd_process_query_prepare(s->q[i]);
+		cmd_process_query_ask(s->q[i]);
 		step(s);
 	}
 	if (i < s->n)
@@ -99,16 +99,16 @@ static bool ask_held(struct share *s)
 static void ask_prepared(struct share *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		cmd_asking_again(s->q[i]);
-		cmd_asking_prepare(s->q[i]);
+		cmd_process_query_again(s->q[i]);
+		cmd_process_query_prepare(s->q[i]);
 		if (!s->crowded)
 			step(s);
 	}
 	cmd_worker_wait(s->worker, true);
-	cmd_asking_stop_together(s->q, s->n);
+	cmd_process_query_stop_together(s->q, s->n);
 	cmd_worker_wait(s->worker, true);
 	for (size_t i = 0; i < s->n; i++)
-		cmd_asking_ask(s->q[i]);
+		cmd_process_query_ask(s->q[i]);
 	cmd_worker_wait(s->worker, true);
 	resume(s);
 }
@@ -119,21 +119,21 @@ static void ask_share(void *ctx, struct cmd_worker *worker, size_t k, size_t n)
 	struct share s = *(const struct share *)ctx;
 
 	s.worker = worker;
-	s.q = calloc(s.job->n + 1, sizeof(struct cmd_asking *));
+	s.q = calloc(s.job->n + 1, sizeof(struct cmd_process_query *));
 	for (size_t i = 0, at = 0; i < s.job->n; i++) {
 		struct cmd_proc *p = &s.job->procs[i];
 		if (!is_live(p) || at++ % n != k)
 			continue;
-		struct cmd_asking *q = cmd_asking_begin(s.o, s.plugin, s.what, s.job, p, p->answer);
+		struct cmd_process_query *q = cmd_process_query_begin(s.o, s.plugin, s.what, s.job, p, p->answer);
 		if (s.q)
 			s.q[s.n++] = q;
 		else
-			cmd_asking_close(q);
+			cmd_process_query_close(q);
 	}
 	if (!s.crowded || !ask_held(&s))
 		ask_prepared(&s);
 	for (size_t i = 0; i < s.n; i++)
-		cmd_asking_close(s.q[i]);
+		cmd_process_query_close(s.q[i]);
 	free(s.q);
 }
 
@@ -195,10 +195,10 @@ void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int wh
 			continue;
 		}
 		show_progress(o, job, p, i + 1);
-		struct cmd_asking *core = cmd_asking_open(o, plugin, what, job, p, p->answer);
-		cmd_asking_stop(core);
-		cmd_asking_ask(core);
-		cmd_asking_close(core);
+		struct cmd_process_query *core = cmd_process_query_open(o, plugin, what, job, p, p->answer);
+		cmd_process_query_stop(core);
+		cmd_process_query_ask(core);
+		cmd_process_query_close(core);
 	}
 	if (n_live) {
 		struct cmd_priority before;

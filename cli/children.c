@@ -126,7 +126,7 @@ static void read_children(const struct cmd_children *c, const pid_t *pids, size_
 			  struct cmd_answer *answers)
 {
 	struct cmd_options o = *c->o;
-	struct cmd_asking *q[SHOWN];
+	struct cmd_process_query *q[SHOWN];
 
 	o.json = true;
 	o.judged = false;
@@ -136,15 +136,16 @@ static void read_children(const struct cmd_children *c, const pid_t *pids, size_
 	for (size_t i = 0; i < children->n; i++) {
 		children->procs[i].answer = &answers[i];
 		children->procs[i].here = true;
-		q[i] = cmd_asking_open(&o, c->plugin, CMD_WHAT_SNAPSHOT, children, &children->procs[i], &answers[i]);
+		q[i] = cmd_process_query_open(&o, c->plugin, CMD_WHAT_SNAPSHOT, children, &children->procs[i],
+					      &answers[i]);
 	}
-	cmd_asking_stop_together(q, children->n);
+	cmd_process_query_stop_together(q, children->n);
 	for (size_t i = 0; i < children->n; i++)
-		cmd_asking_ask(q[i]);
+		cmd_process_query_ask(q[i]);
 	for (size_t i = 0; i < children->n; i++)
-		cmd_asking_resume(q[i]);
+		cmd_process_query_resume(q[i]);
 	for (size_t i = 0; i < children->n; i++)
-		cmd_asking_close(q[i]);
+		cmd_process_query_close(q[i]);
 }
 
 void cmd_children_begin(struct cmd_children *c, const struct cmd_options *o, struct host_plugin *plugin,

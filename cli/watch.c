@@ -46,7 +46,7 @@ static bool add_process(struct cmd_watch *w, struct cmd_job *job, struct cmd_pro
 	w->ranks[w->n++] = x;
 	x->proc = p;
 	x->world = world;
-	x->asking = cmd_asking_open(w->o, w->plugin, CMD_WHAT_SNAPSHOT, job, p, &x->answer);
+	x->asking = cmd_process_query_open(w->o, w->plugin, CMD_WHAT_SNAPSHOT, job, p, &x->answer);
 	p->answer = &x->answer;
 	x->since_s = cmd_watch_now();
 	return true;
@@ -143,19 +143,19 @@ void cmd_watch_collect(struct cmd_watch *w)
 static void read_rank(struct cmd_watch *w, size_t i)
 {
 	struct cmd_watched *x = w->ranks[i];
-	bool again = cmd_asking_again(x->asking);
+	bool again = cmd_process_query_again(x->asking);
 
 	if (again) {
-		cmd_asking_stop(x->asking);
-		cmd_asking_ask(x->asking);
-		cmd_asking_resume(x->asking);
-		cmd_asking_complete(x->asking);
+		cmd_process_query_stop(x->asking);
+		cmd_process_query_ask(x->asking);
+		cmd_process_query_resume(x->asking);
+		cmd_process_query_complete(x->asking);
 	}
 	if (x->ended || (!again && x->process && !is_gone(x->proc)))
 		return;
 	x->ended = is_gone(x->proc);
 	if (x->ended) {
-		cmd_asking_close(x->asking);
+		cmd_process_query_close(x->asking);
 		x->asking = NULL;
 		cmd_spool_deinit(&x->answer.text);
 		x->answer.state = "gone";
@@ -300,7 +300,7 @@ void cmd_view_deinit(struct cmd_view *v)
 void cmd_watch_deinit(struct cmd_watch *w)
 {
 	for (size_t i = 0; i < w->n; i++) {
-		cmd_asking_close(w->ranks[i]->asking);
+		cmd_process_query_close(w->ranks[i]->asking);
 		cmd_answer_deinit(&w->ranks[i]->answer);
 		json_decref(w->ranks[i]->process);
 		free(w->ranks[i]);

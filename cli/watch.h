@@ -14,8 +14,8 @@
 #include <jansson.h>
 
 struct cmd_watched {
-	struct cmd_proc *proc;     /**< owned by one of the collected jobs */
-	struct cmd_asking *asking; /**< NULL: it has ended, or cannot be opened */
+	struct cmd_proc *proc;            /**< owned by one of the collected jobs */
+	struct cmd_process_query *asking; /**< NULL: it has ended, or cannot be opened */
 	struct cmd_answer answer;
 	json_t *process; /**< the last reading; NULL: not read yet */
 	uint64_t print;  /**< fingerprint of its activity in that reading */

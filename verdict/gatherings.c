@@ -14,8 +14,8 @@
  * @param started the function that has started a nonblocking one; NULL: not known of all
  * @param rank    of a blocking one: who is in it, in one or several threads; otherwise VD_UNKNOWN
  */
-static int32_t gathering(struct vd_judging *j, int32_t comm, const char *function, int64_t number, const char *started,
-			 int32_t rank)
+static int32_t gathering_for(struct vd_judging *j, int32_t comm, const char *function, int64_t number,
+			     const char *started, int32_t rank)
 {
 	char key[160];
 
@@ -78,8 +78,8 @@ void vd_gather(struct vd_judging *j)
 			const struct vd_thread *t = &job->threads[i];
 			int32_t g = t->call == VD_CALL_COLLECTIVE && t->comm != VD_UNKNOWN &&
 						    !vd_comm_is_unsure(job, t->comm)
-					    ? gathering(j, t->comm, t->function, is_counted[t->comm] ? t->ordinal : 0,
-							NULL, (int32_t)r)
+					    ? gathering_for(j, t->comm, t->function,
+							    is_counted[t->comm] ? t->ordinal : 0, NULL, (int32_t)r)
 					    : -1;
 			j->gathering_of[i] = g;
 			if (g >= 0 && t->root == (int32_t)r)
@@ -91,10 +91,11 @@ void vd_gather(struct vd_judging *j)
 		const struct vd_op *op = &job->ops[i];
 		j->gathering_of[job->n_threads + i] = op->kind == VD_COLLECTIVE && op->comm != VD_UNKNOWN &&
 								      !op->internal && !op->matched && !op->inactive
-							      ? gathering(j, op->comm, NULL, op->sequence,
-									  vd_only_started(job, op->comm) ? op->function
-													 : NULL,
-									  VD_UNKNOWN)
+							      ? gathering_for(j, op->comm, NULL, op->sequence,
+									      vd_only_started(job, op->comm)
+										      ? op->function
+										      : NULL,
+									      VD_UNKNOWN)
 							      : -1;
 	}
 }

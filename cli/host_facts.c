@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "surroundings.h"
+#include "host_facts.h"
 
 #include "../access/pack_find.h"
 #include "../host/elf_file.h"
@@ -216,8 +216,8 @@ static void add_json(const struct seen *s, const struct host_plugin *plugin, str
 	cmd_spool_puts(out, "}}\n");
 }
 
-void cmd_surroundings(const struct cmd_options *o, const struct host_plugin *plugin, struct host_target *t,
-		      struct cmd_spool *out)
+void cmd_host_facts(const struct cmd_options *o, const struct host_plugin *plugin, struct host_target *t,
+		    struct cmd_spool *out)
 {
 	struct seen s = { 0 };
 
