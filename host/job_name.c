@@ -49,7 +49,7 @@ void host_job_name_world(const struct host_proclist *list, struct host_process *
 		if (!host_process_is_launcher(at) || !host_process_argument(at, "--pgid", group, sizeof(group)))
 			continue;
 		if (host_process_argument(at, "--control-port", address, sizeof(address)))
-			snprintf(p->job, sizeof(p->job), "%s/%s", address, group);
+			snprintf(p->job, sizeof(p->job), "%s/%s", group, address); /* sorted by number */
 		return;
 	}
 }

@@ -375,9 +375,9 @@ START_TEST(test_hydra)
 	for (size_t i = 0; i < MPICH_RANKS; i++) {
 		ck_assert_int_eq(a.job.procs[i].rank, i);
 		ck_assert_int_eq(a.job.procs[i].world_size, MPICH_RANKS);
-		/* by the address of mpiexec, and the number of the world */
+		/* by the number of the world, and the address of mpiexec */
 		ck_assert_str_eq(a.job.procs[i].job, a.job.procs[0].job);
-		ck_assert_msg(strstr(a.job.procs[i].job, "/0"), "%s", a.job.procs[i].job);
+		ck_assert_msg(strncmp(a.job.procs[i].job, "0/", 2) == 0, "%s", a.job.procs[i].job);
 	}
 	struct answer of_rank = ask(a.job.procs[2].pid);
 	ck_assert_int_eq(of_rank.code, HOST_OK);
