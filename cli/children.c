@@ -6,6 +6,7 @@
 #include "snapshot_process.h"
 
 #include "../host/clock.h"
+#include "../host/tracer.h"
 #include "../waits/children.h"
 #include "../waits/descriptor.h"
 
@@ -88,7 +89,8 @@ static size_t find(const struct cmd_children *c, const json_t *process, pid_t pi
 	*n_all = 0;
 	for (int others = 0; others < 2; others++)
 		for (size_t i = 0; i < n; i++) {
-			if (is_peer(process, found[i]) != !others || is_of_job(c->job, found[i]))
+			if (is_peer(process, found[i]) != !others || is_of_job(c->job, found[i]) ||
+			    host_is_reader(found[i]))
 				continue;
 			(*n_all)++;
 			if (n_ret < SHOWN)

@@ -3,8 +3,10 @@
 
 #include "loading.h"
 #include "place.h"
+#include "python.h"
 #include "stack.h"
 #include "values.h"
+#include "waits.h"
 
 #include "../access/grow.h"
 
@@ -36,12 +38,14 @@ static void replace(char *at, size_t n, const char *by)
 }
 
 /* The words of a wait, without the address of a lock: "process 4711 (python3)" is the rank, if that is its id. */
-static void word_wait(const json_t *wait, int64_t rank_pid, char ret[VD_CHILD_WAIT_BYTES])
+static void word_wait(const json_t *wait, const json_t *call, int64_t rank_pid, char ret[VD_CHILD_WAIT_BYTES])
 {
-	const char *text = vd_json_text(wait, "text");
-	char name[40];
+	const char *text = vd_json_text(wait, "text"), *what = vd_json_text(wait, "what");
+	char name[40], function[VD_PYTHON_CALL_BYTES];
 
 	snprintf(ret, VD_CHILD_WAIT_BYTES, "%s", text ? text : "");
+	if (what && !strcmp(what, VD_PYTHON_LOCK) && vd_python_call(json_object_get(call, "python"), function))
+		snprintf(ret, VD_CHILD_WAIT_BYTES, "waits for " VD_PYTHON_LOCK " in %s", function);
 	char *at = strstr(ret, " at 0x");
 	if (at)
 		replace(at, strlen(" at 0x") + strspn(at + strlen(" at 0x"), "0123456789abcdef"), "");
@@ -65,7 +69,7 @@ static void load_child(struct vd_job *job, const struct vd_rank *r, const json_t
 
 	char waits[VD_CHILD_WAIT_BYTES];
 
-	word_wait(json_object_get(thread, "waits_for"), r->pid, waits);
+	word_wait(json_object_get(thread, "waits_for"), call, r->pid, waits);
 	if (place && strncmp(place, "?? in ", strlen("?? in ")) == 0)
 		place += strlen("?? in ");
 	if (!ACC_GROW(job->children, job->n_children)) {

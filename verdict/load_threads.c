@@ -5,6 +5,7 @@
 #include "partitioned.h"
 #include "place.h"
 #include "ports.h"
+#include "python.h"
 #include "stack.h"
 #include "waits.h"
 
@@ -314,6 +315,12 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 		return;
 	t->tid = tid;
 	load_doing(l, t, process);
+	char call[VD_PYTHON_CALL_BYTES], what[VD_PYTHON_CALL_BYTES + 32];
+	if (t->waits_for && !strcmp(t->waits_for, VD_PYTHON_LOCK) &&
+	    vd_python_call(json_object_get(thread, "python"), call)) {
+		snprintf(what, sizeof(what), VD_PYTHON_LOCK " in %s", call);
+		t->waits_for = vd_string(l->job, what);
+	}
 	t->waits_for_own = !function && vd_stack_waits_for_own(backtrace);
 	t->function = vd_string(l->job, function);
 	t->call = (uint8_t)vd_call_of(function);

@@ -9,6 +9,9 @@
 #include "text.h"
 #include "verdict.h"
 
+/** What a wait is for if that is all that is known of a lock in Python. */
+#define VD_PYTHON_LOCK "a lock of Python"
+
 /** Load the member "waits_for" of a thread's state (docs/json.md). NULL: it has none. */
 void vd_load_wait(struct vd_job *job, struct vd_thread *t, const json_t *waits_for);
 

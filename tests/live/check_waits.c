@@ -312,7 +312,7 @@ static void start_and_ask(const char *program, const struct wait_case *c, void (
 /* In Python: locks of its threads, pools of processes that are forked after MPI_Init. */
 static const struct wait_case python_cases[] = {
 	{ "take_twice", 3, 4, ", waits for a lock of Python" },
-	{ "get", 3, 4, ", waits for a lock of Python" },
+	{ "get", 3, 4, ", waits for a lock of Python in Queue.get" },
 	{ "child", 3, 0, " (python3) at waits.py:63 in sleep_in_child, sleeping\n" },
 	{ "pool_lock", 3, 0, " (python3) at waits.py:79 in take_inherited, waits for a lock of Python\n" },
 	{ "pool_pipe", 3, 0, " (python3) at waits.py:84 in read_own_pipe, waits for data from a pipe" },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* verdict/stack.c: the place of a thread in its program, also in programs without line numbers, or without names. */
 #include "../../verdict/place.h"
+#include "../../verdict/python.h"
 #include "../../verdict/stack.h"
 #include "../support/suite.h"
 
@@ -72,16 +73,23 @@ START_TEST(test_python)
 		solve[] = "{\"function\":\"solve\",\"file\":\"/s/threading.py\",\"line\":7}",
 		begins[] = "{\"function\":\"BaseProcess._bootstrap\",\"file\":"
 			   "\"/usr/lib/python3.11/multiprocessing/process.py\",\"line\":314},",
+		import[] = "{\"function\":\"_find_and_load\",\"file\":\"<frozen importlib._bootstrap>\"},",
+		old[] = "{\"function\":\"get\",\"file\":\"/usr/lib/python3.9/queue.py\",\"line\":170},",
+		old_line[] = "\"sem_wait\",\"get at queue.py:170\",",
 		installed[] = "{\"function\":\"solve\",\"file\":\"/usr/lib/python3.11/site-packages/threading.py\"}",
 		wait_line[] = "\"sem_wait\",\"Condition.wait at threading.py:320\",",
 		begin_line[] = "\"BaseProcess._bootstrap at process.py:314\",",
 		solve_line[] = "\"solve at threading.py:7\"";
 	static const struct {
-		const char *lines[3], *functions[3], *place;
+		const char *lines[3], *functions[3], *place, *call;
 	} stacks[] = {
-		{ { wait_line, "", solve_line }, { own, "", solve }, "solve at threading.py:7" },
-		{ { wait_line, "", solve_line }, { own, "", installed }, "solve at threading.py:7" },
-		{ { wait_line, begin_line, solve_line }, { own, begins, solve }, "Condition.wait at threading.py:320" }
+		{ { wait_line, "", solve_line }, { own, "", solve }, "solve at threading.py:7", "Condition.wait" },
+		{ { wait_line, "", solve_line }, { import, "", installed }, "solve at threading.py:7", "import" },
+		{ { wait_line, begin_line, solve_line },
+		  { own, begins, solve },
+		  "Condition.wait at threading.py:320",
+		  "Condition.wait" },
+		{ { old_line, "", solve_line }, { old, "", solve }, "solve at threading.py:7", "get of queue.py" }
 	};
 
 	for (size_t i = 0; i < sizeof(stacks) / sizeof(stacks[0]); i++) {
@@ -92,6 +100,9 @@ START_TEST(test_python)
 		json_t *backtrace = json_loads(lines, 0, NULL), *python = json_loads(functions, 0, NULL);
 		ck_assert(backtrace && python);
 		ck_assert_str_eq(vd_stack_place(backtrace, python, NULL, false), stacks[i].place);
+		char call[VD_PYTHON_CALL_BYTES];
+		ck_assert(vd_python_call(python, call));
+		ck_assert_str_eq(call, stacks[i].call);
 		json_decref(backtrace);
 		json_decref(python);
 	}
