@@ -38,6 +38,7 @@ static const struct fn_function functions[] = {
 #define NAME_ABI                       MPI_OF
 #define NAME_MPIX(name)                "MPIX_" #name
 #define NAME_MPICHX                    NAME_MPIX
+#define NAME_MPICHX_4_3                NAME_MPIX
 #define PLAIN(name, forms, parameters) RECORD(name, forms, FN_LOCAL, 0, parameters, , )
 #define RECORD(name, forms, waits, facts, parameters, before, after)                                                   \
 	FUNCTION(NAME_##forms(name), waits, facts, parameters)
@@ -59,6 +60,7 @@ static const struct fn_function functions[] = {
 #define LARGE_ABI(name, waits, facts, parameters)
 #define LARGE_MPIX(name, waits, facts, parameters)
 #define LARGE_MPICHX(name, waits, facts, parameters)
+#define LARGE_MPICHX_4_3(name, waits, facts, parameters)
 #define PLAIN(name, forms, parameters)                               RECORD(name, forms, FN_LOCAL, 0, parameters, , )
 #define RECORD(name, forms, waits, facts, parameters, before, after) LARGE_##forms(name, waits, facts, parameters)
 #define COUNT                                                        MPI_Count

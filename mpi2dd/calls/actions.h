@@ -74,6 +74,14 @@
 #define NEW_HANDLER(kind, function)                                                                                    \
 	ON_SUCCESS(trk_errhandler_made(kind, (const void *)(uintptr_t)(function), trk_language(frame),                 \
 				       TRK_BITS(*errhandler)))
+/** Before MPIX_..._create_x: a binding calls it for the program, which called @p function. */
+#define CALLED_FOR(function)                                                                                           \
+	do {                                                                                                           \
+		if (trk_language(frame) != 1)                                                                          \
+			frame->call = M2D_CALL_##function;                                                             \
+	} while (0)
+#define NEW_HANDLER_X(kind, function)                                                                                  \
+	NEW_HANDLER(kind, trk_user_function(frame, (const void *)(uintptr_t)(function), extra_state))
 #define GOT_HANDLER(kind)         ON_SUCCESS(trk_errhandler_returned(kind, TRK_BITS(*errhandler)))
 #define SET_HANDLER(kind, object) ON_SUCCESS(trk_errhandler_attached(kind, TRK_BITS(object), TRK_BITS(errhandler)))
 

@@ -71,7 +71,13 @@
 #endif
 #define LARGE_OPENMPI FORM_NONE
 #define LARGE_MPICHX  FORM_NONE
-#define LARGE_ABI     FORM_NONE
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION >= 40300000 && !defined(M2D_ABI)
+#define FORM_MPICHX_4_3 FORM_X
+#else
+#define FORM_MPICHX_4_3 FORM_NONE
+#endif
+#define LARGE_MPICHX_4_3 FORM_NONE
+#define LARGE_ABI        FORM_NONE
 
 /* ---- the column of waits: the time of calls that may wait is recorded ---------------------------------------- */
 

@@ -109,3 +109,8 @@ unsigned trk_language(const struct trk_frame *frame)
 		return 3;
 	return 1;
 }
+
+const void *trk_user_function(const struct trk_frame *frame, const void *function, const void *extra_state)
+{
+	return trk_language(frame) == 1 || !extra_state ? function : *(void *const *)extra_state;
+}

@@ -61,6 +61,13 @@ void trk_errhandler_attached(enum trk_kind kind, uint64_t object, uint64_t errha
 /** Language of the calling code: 1 C (or not known), 2 Fortran, 3 C++ bindings. */
 unsigned trk_language(const struct trk_frame *frame);
 
+/**
+ * The program's function that a MPIX_..._create_x of MPICH was given: the Fortran and C++ bindings pass one of their
+ * own, and extra_state, whose first word is the program's (src/binding/fortran/mpif_h/user_proxy.c and
+ * src/binding/cxx/user_proxy.inc of MPICH 4.3 to 5.0).
+ */
+const void *trk_user_function(const struct trk_frame *frame, const void *function, const void *extra_state);
+
 #pragma GCC visibility pop
 
 /* ---- for rows ----------------------------------------------------------------------------------------- */
