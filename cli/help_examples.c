@@ -9,6 +9,7 @@ const char *cmd_help_examples(const char *subcommand)
 	static const struct {
 		const char *subcommand, *lines;
 	} table[] = {
+		{ "agent", "ssh n3 mpidbg agent slurm:4711 --show procs   # what another host answers\n" },
 		{ "calls", "mpidbg calls --job 4711                   # the MPI call of each thread\n"
 			   "mpidbg calls --core core.4712              # the same, of a core\n" },
 		{ "comms", "mpidbg comms -p 4712                      # communicators with members and topologies\n"
@@ -29,6 +30,7 @@ const char *cmd_help_examples(const char *subcommand)
 		{ "jobs", "mpidbg jobs                               # the MPI jobs of this machine and of Slurm\n" },
 		{ "layout", "mpidbg layout list                        # layout packs, and where they are\n"
 			    "mpidbg layout make --source openmpi-4.1.6 -o site.layout\n" },
+		{ "pmix", "mpidbg pmix 4711                          # the hosts of a job of Open MPI 5\n" },
 		{ "print", "mpidbg print comm MPI_COMM_WORLD -p 4712\n"
 			   "mpidbg print datatype 0x55d0c8a012a0 -p 4712\n" },
 		{ "procs", "mpidbg procs --job 4711                   # the processes of a job, with spawned ones\n"

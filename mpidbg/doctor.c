@@ -74,17 +74,24 @@ static void json_rows(struct out *o, const struct acc_layout *layout, const stru
 	out_json_array_end(o);
 }
 
+/* Rows that only some builds have are listed with --all; nothing is missing without them. */
 static void text_rows(struct out *o, const struct acc_layout *layout, const struct rows *rows)
 {
+	uint64_t n_optional = 0;
+
+	for (unsigned i = 0; i < layout->schema->n_fields; i++)
+		n_optional += !acc_layout_has(layout, i) && !layout->schema->fields[i].needed;
 	label(o, "rows");
 	out_text(o,
 		 "%" PRIu64 " from the target itself, %" PRIu64 " from the debugger, %" PRIu64 " from a pack, %" PRIu64
 		 " missing",
 		 rows->n[ACC_SRC_SELF], rows->n[ACC_SRC_DEBUGGER], rows->n[ACC_SRC_PACK], rows->n[ACC_SRC_NONE]);
+	if (n_optional && !o->all)
+		out_text(o, " (%" PRIu64 " optional: other builds have them; --all lists them)", n_optional);
 	for (unsigned i = 0; i < layout->schema->n_fields; i++) {
 		const struct acc_field_row *row = &layout->schema->fields[i];
 
-		if (acc_layout_has(layout, i))
+		if (acc_layout_has(layout, i) || (!row->needed && !o->all))
 			continue;
 		label(o, "missing row");
 		out_text(o, "%s.%s (%s)", row->type_name, row->name,
