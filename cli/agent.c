@@ -35,7 +35,7 @@ static const struct cmd_about about = {
 		"srun, ssh "
 		"or\n"
 		"the like (mpidbg deadlock --job). The output is not meant for people.\n",
-	.options = CMD_OPT_AGENT | CMD_OPT_OUTPUT | CMD_OPT_ALL,
+	.options = CMD_OPT_AGENT | CMD_OPT_OUTPUT | CMD_OPT_ALL | CMD_OPT_HANDLES,
 	.n_words = 1,
 };
 
@@ -155,15 +155,20 @@ static const struct {
 	{ "queues", MPIDBG_WHAT_QUEUES },
 	{ "comms", MPIDBG_WHAT_COMMS },
 	{ "calls", MPIDBG_WHAT_CALLS },
+	{ "handles", MPIDBG_WHAT_HANDLES },
 	{ "procs", -1 },
 };
 
-static bool find_query(const char *name, int *what)
+/* @param[out] word the word of the subcommand, as in handles:comm; NULL: none */
+static bool find_query(const char *name, int *what, const char **word)
 {
+	size_t n = strcspn(name, ":");
+
 	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
-		if (strcmp(name, queries[i].name) != 0)
+		if (strncmp(name, queries[i].name, n) != 0 || queries[i].name[n])
 			continue;
 		*what = queries[i].what;
+		*word = name[n] ? name + n + 1 : NULL;
 		return true;
 	}
 	return false;
@@ -200,6 +205,7 @@ static bool answer(const struct cmd_options *o, struct host_plugin *plugin)
 {
 	json_t *about_it = json_object();
 	enum cmd_exit rc = cmd_query_plugin(o, plugin);
+	const char *word;
 	bool ok = true;
 	int what = -1;
 
@@ -208,8 +214,11 @@ static bool answer(const struct cmd_options *o, struct host_plugin *plugin)
 	if (rc != CMD_DONE) {
 		json_object_set_new(about_it, "why", json_string("its mpidbg has no plugin"));
 		ok = write_text(HS_KIND_FIRST, NULL) && write_text(HS_KIND_SECOND, NULL);
-	} else if (o->show && find_query(o->show, &what)) {
-		ok = deliver_answers(o, plugin, what, about_it);
+	} else if (o->show && find_query(o->show, &what, &word)) {
+		struct cmd_options asked = *o;
+		asked.words[0] = word;
+		asked.n_words = word != NULL;
+		ok = deliver_answers(&asked, plugin, what, about_it);
 	} else {
 		ok = deliver_both(o, plugin, about_it);
 	}
@@ -246,9 +255,10 @@ int cmd_agent(int argc, char **argv)
 		cmd_options_deinit(&o);
 		return CMD_USAGE;
 	}
+	const char *word;
 	int what;
-	if (o.show && !find_query(o.show, &what)) {
-		cmd_message("agent: --show is queues, comms, calls or procs, not \"%s\"", o.show);
+	if (o.show && !find_query(o.show, &what, &word)) {
+		cmd_message("agent: --show is queues, comms, calls, handles or procs, not \"%s\"", o.show);
 		cmd_options_deinit(&o);
 		return CMD_USAGE;
 	}

@@ -84,15 +84,22 @@ static bool can_copy(const struct cmd_options *o, const struct cmd_plan *p, stru
 static bool ask(const struct cmd_options *o, const struct cmd_plan *p, const char *show, double until_s, double apart_s,
 		struct hs_answers *ret)
 {
+	/* a kind of handle; anything else is refused there, and must not reach a shell */
+	const char *word = o->n_words ? o->words[0] : "";
 	struct timespec t;
 	char agent[1500], path[4096], copy[4200];
 
+	if (word[strspn(word, "abcdefghijklmnopqrstuvwxyz")])
+		word = "-";
+
 	clock_gettime(CLOCK_REALTIME, &t);
 	double now = (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-	snprintf(agent, sizeof(agent), "agent %s --until %.3f --apart %.3f%s%s%s%s%s%s", p->name, now + until_s,
-		 apart_s, o->any_owner ? " --any-owner" : "", o->debuginfod ? " --debuginfod" : "",
-		 show ? " --show " : "", show ? show : "", show && o->json ? " --json" : "",
-		 show && o->all ? " --all" : "");
+	int n = snprintf(agent, sizeof(agent), "agent %s --until %.3f --apart %.3f%s%s", p->name, now + until_s,
+			 apart_s, o->any_owner ? " --any-owner" : "", o->debuginfod ? " --debuginfod" : "");
+	if (show && n > 0 && (size_t)n < sizeof(agent))
+		snprintf(agent + n, sizeof(agent) - (size_t)n, " --show %s%s%s%s%s%s%s", show, o->n_words ? ":" : "",
+			 word, o->json ? " --json" : "", o->all ? " --all" : "", o->leaks ? " --leaks" : "",
+			 o->freed ? " --freed" : "");
 	own_path(path, sizeof(path));
 	struct hs_request r = { .way = p->way,
 				.slurm_job = p->slurm_job,

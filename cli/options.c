@@ -122,7 +122,7 @@ static const struct row {
 	{ CMD_OPT_AGENT,
 	  { "show", required_argument, NULL, OPT_SHOW },
 	  "    --show COMMAND",
-	  "answer this subcommand, without a second reading: queues, comms, calls or procs" },
+	  "answer this subcommand, without a second reading: queues, comms, calls, handles or procs" },
 	{ CMD_OPT_TARGET,
 	  { "cores", required_argument, NULL, OPT_CORES },
 	  "    --cores DIR|FILE...",

@@ -182,7 +182,7 @@ static void handle_watch(struct run_hub *hub, struct client *c, const struct run
  * take its time. */
 static void handle_final(struct run_hub *hub, struct client *c, struct run_world *w, const struct run_request *r)
 {
-	int size = r->size, pid = r->pid;
+	int size = r->size;
 
 	if (!hub->on_final) {
 		answer(hub, c, "OK\n");
@@ -193,7 +193,7 @@ static void handle_final(struct run_hub *hub, struct client *c, struct run_world
 	add_to_list(&hub->finishing, c);
 	if (++w->n_final < size)
 		return;
-	hub->on_final(pid);
+	hub->on_final();
 	for (struct client *p = hub->finishing.first, *next; p; p = next) {
 		next = p->next;
 		if (p->finishes == w)

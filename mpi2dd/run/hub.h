@@ -24,8 +24,8 @@ typedef void run_hub_place_fn(const char *host, const char *executable, int pid)
  */
 typedef bool run_hub_hang_fn(const struct run_watched *const *processes, size_t n);
 
-/** Called when all processes of a world are in MPI_Finalize, before they go on. @param pid of one of them */
-typedef void run_hub_final_fn(int pid);
+/** Called when all processes of a world are in MPI_Finalize, before they go on. */
+typedef void run_hub_final_fn(void);
 
 struct run_hub;
 

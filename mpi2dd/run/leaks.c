@@ -30,11 +30,11 @@ void run_leaks_prepare(void)
 	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 }
 
-void run_leaks_report(int pid)
+void run_leaks_report(void)
 {
-	char text[16];
+	char pid[16];
 	int status = 0;
-	pid_t child = fork();
+	pid_t starter = getpid(), child = fork();
 
 	if (child == 0) {
 		sigset_t none;
@@ -43,8 +43,8 @@ void run_leaks_report(int pid)
 		sigprocmask(SIG_SETMASK, &none, NULL);
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 		alarm(COMMAND_S);
-		snprintf(text, sizeof(text), "%d", pid);
-		execl(mpidbg, mpidbg, "handles", "--leaks", "--job", text, (char *)NULL);
+		snprintf(pid, sizeof(pid), "%d", (int)starter);
+		execl(mpidbg, mpidbg, "handles", "--leaks", "--job", pid, (char *)NULL);
 		_exit(RUN_NOT_FOUND);
 	}
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)

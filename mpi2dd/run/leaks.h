@@ -9,9 +9,11 @@
 /** Check that mpidbg is installed; otherwise the starter prints one line and exits. */
 void run_leaks_prepare(void);
 
-/** Print on stderr what `mpidbg handles --leaks` says of the job of this process; ranks that agree are one group. Waits
- * for it. */
-void run_leaks_report(int pid);
+/**
+ * Print on stderr what `mpidbg handles --leaks` says of the job that this process has started, on all its hosts; ranks
+ * that agree are one group. Waits for it.
+ */
+void run_leaks_report(void);
 
 /** The command has ended. Say so if there was no report. */
 void run_leaks_end(void);

@@ -31,7 +31,8 @@ static void set_up(void)
 		  "libmpidbg.so "
 		  "mpi2dd-run libmpi2dd-openmpi.so "
 		  "programs/hangs "
-		  "programs/slow programs/spawn_hosts programs/libidle.so; do cp %s/$f %s/bin/ || exit 1; done && cp "
+		  "programs/slow programs/spawn_hosts programs/leaks programs/libidle.so; do cp %s/$f %s/bin/ || exit "
+		  "1; done && cp "
 		  "%s/programs-mpich/hangs %s/mpich/",
 		  folder, build, folder, build, folder);
 	shell_run("tests/cluster/cluster up %s %d >%s/up.log 2>&1 || { cat %s/up.log; exit 1; }", folder, N_HOSTS,
@@ -425,6 +426,25 @@ START_TEST(test_starter)
 }
 END_TEST
 
+/* What is left at the end of a job on two hosts, once for the ranks that agree. */
+START_TEST(test_leaks)
+{
+	struct mpidbg_run run;
+	char line[] = "export OMPI_MCA_btl_tcp_if_include=10.79.0.0/24 OMPI_MCA_oob_tcp_if_include=10.79.0.0/24 "
+		      "OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1; "
+		      "exec mpi2dd-run --leaks mpirun.openmpi -H n1:2,n2:1 leaks finalize";
+	char cluster[] = "tests/cluster/cluster", as[] = "as", alice[] = "alice", login[] = "login", sh[] = "sh",
+	     c[] = "-c";
+
+	mpidbg_run_program(&run, (char *[]){ cluster, as, folder, alice, login, sh, c, line, NULL });
+	ck_assert_msg(run.exit_code == 0, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
+	contains(&run, "ranks [0,2] (2 ranks)");
+	contains(&run, "rank 1 of 3 ");
+	contains(&run, "3 datatypes by MPI_Type_contiguous in leave_types at leaks.c:");
+	mpidbg_run_free(&run);
+}
+END_TEST
+
 /* Two jobs on the same hosts: the one that hangs, and the one that does not. */
 START_TEST(test_slow)
 {
@@ -534,6 +554,7 @@ int main(void)
 	tcase_add_test(tc, test_ssh);
 	tcase_add_test(tc, test_flux);
 	tcase_add_test(tc, test_starter);
+	tcase_add_test(tc, test_leaks);
 	tcase_add_test(tc, test_slow);
 	tcase_add_test(tc, test_unanswered);
 	suite_add_tcase(s, tc);
