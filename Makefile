@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # make help lists the targets. V=1 shows the commands. SAN=asan,ubsan (or tsan) builds with sanitizers, in a separate directory.
+# CROSS=aarch64-linux-gnu builds for another machine (tools/cross.mk).
 
 .DEFAULT_GOAL := build
 MAKEFLAGS += --no-builtin-rules
@@ -20,7 +21,8 @@ say = $(if $(filter 1,$(V)),,@printf '  %-6s %s\n' '$(1)' '$(2)')
 CC := gcc
 SAN ?=
 comma := ,
-B := build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
+B := build$(if $(CROSS),/$(CROSS))$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
+include tools/cross.mk
 SAN_FLAGS := $(if $(findstring asan,$(SAN)),-fsanitize=address -fno-omit-frame-pointer) \
 	$(if $(findstring ubsan,$(SAN)),-fsanitize=undefined -fno-sanitize-recover=undefined) \
 	$(if $(findstring tsan,$(SAN)),-fsanitize=thread)
@@ -44,8 +46,8 @@ PACKS := $(sort $(patsubst %,$B/%.layout,$(basename $(PACK_SRC))))
 PLUGIN_OBJ := $(PLUGIN_SRC:%.c=$B/obj/%.o) $B/obj/gen/packs.o
 HOST_OBJ := $(HOST_SRC:%.c=$B/obj/%.o)
 CLI_OBJ := $(filter-out $B/obj/cli/main.o,$(CLI_SRC:%.c=$B/obj/%.o))
-# shared by host/, cli/ and verdict/ with the plugin: the reader of layout packs, the quoting of texts, the table of MPI functions
-SHARED_OBJ := $B/obj/access/pack.o $B/obj/access/pack_find.o $B/obj/access/quote.o $B/obj/access/rc.o \
+# shared by host/, cli/ and verdict/ with the plugin: instructions, the reader of layout packs, the quoting of texts, the table of MPI functions
+SHARED_OBJ := $B/obj/access/aarch64.o $B/obj/access/pack.o $B/obj/access/pack_find.o $B/obj/access/quote.o $B/obj/access/rc.o \
 	$B/obj/functions/functions.o $B/obj/gen/packs.o
 
 PLUGIN := $B/libmpidbg.so
@@ -55,8 +57,8 @@ COMMAND := $B/mpidbg
 # Its pkg-config file names what later versions need, and that of ncurses in which library the terminal functions are. Queried
 # at link time, because they may be installed during the build.
 CLI_LIBS = -Wl,--exclude-libs,libdwarf.a -l:libdwarf.a -ldw -lelf -ljansson \
-	$(or $(shell pkg-config --libs ncursesw 2>/dev/null),-lncursesw -ltinfo) -lz -ldl -lpthread \
-	$(filter-out -L% -ldwarf -lz,$(shell pkg-config --static --libs libdwarf 2>/dev/null))
+	$(or $(shell $(PKG_CONFIG) --libs ncursesw 2>/dev/null),-lncursesw -ltinfo) -lz -ldl -lpthread \
+	$(filter-out -L% -ldwarf -lz,$(shell $(PKG_CONFIG) --static --libs libdwarf 2>/dev/null))
 
 .PHONY: build
 build: $(PLUGIN) $(COMMAND) mpi2dd ## build the plugin, the command, the in-target libraries, the starter (the default)

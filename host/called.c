@@ -4,12 +4,12 @@
 #include "modules.h"
 #include "target.h"
 
+#include "../access/aarch64.h"
+
 #include <elf.h>
 #include <string.h>
 
-/*
- * Add the signed displacement of an instruction to the address after it. Little-endian, because only x86-64 is decoded.
- */
+/* Add the signed displacement of an instruction of x86-64 to the address after it. */
 static uint64_t displaced(uint64_t after, const unsigned char p[4])
 {
 	int32_t displacement = (int32_t)((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
@@ -31,7 +31,7 @@ static bool read_slot(struct host_target *t, uint64_t slot, uint64_t *ret)
 	return true;
 }
 
-/* Decode an entry of the procedure linkage table: [endbr64] [bnd] jmp *slot(%rip). @return false: not such an entry. */
+/* Decode an entry of the procedure linkage table of x86-64: [endbr64] [bnd] jmp *slot(%rip). @return false: not such an entry. */
 static bool through_table(struct host_target *t, uint64_t entry, uint64_t *ret)
 {
 	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -55,21 +55,69 @@ static bool name_at(struct host_target *t, uint64_t addr, char *ret, size_t size
 	return m && host_module_function_offset(m, addr, ret, size, &offset) && offset == 0;
 }
 
-bool host_called_function(struct host_target *t, uint64_t return_addr, char *ret, size_t size)
+/* call *slot(%rip); call target. @param[out] jumped where the table's entry at the target leads; 0: there is none */
+static bool call_x86_64(struct host_target *t, uint64_t return_addr, uint64_t *target, uint64_t *jumped)
 {
 	unsigned char code[6];
-	uint64_t target, jumped;
 
-	if (t->machine != EM_X86_64 || return_addr < sizeof(code) ||
-	    !host_read(t, return_addr - sizeof(code), sizeof(code), code))
+	if (return_addr < sizeof(code) || !host_read(t, return_addr - sizeof(code), sizeof(code), code))
 		return false;
-	if (code[0] == 0xff && code[1] == 0x15) { /* call *slot(%rip) */
-		if (!read_slot(t, displaced(return_addr, code + 2), &target))
+	if (code[0] == 0xff && code[1] == 0x15) {
+		if (!read_slot(t, displaced(return_addr, code + 2), target))
 			return false;
-	} else if (code[1] == 0xe8) { /* call target */
-		target = displaced(return_addr, code + 2);
+	} else if (code[1] == 0xe8) {
+		*target = displaced(return_addr, code + 2);
 	} else {
 		return false;
 	}
-	return (through_table(t, target, &jumped) && name_at(t, jumped, ret, size)) || name_at(t, target, ret, size);
+	if (!through_table(t, *target, jumped))
+		*jumped = 0;
+	return true;
+}
+
+/* Where an entry of the procedure linkage table of aarch64 leads: [bti c] adrp x16, page; ldr x17, [x16, number]. */
+static bool through_table_aarch64(struct host_target *t, uint64_t entry, uint64_t *ret)
+{
+	unsigned char code[3 * ACC_A64_BYTES];
+	struct acc_a64 page, slot;
+
+	if (!host_read(t, entry, sizeof(code), code))
+		return false;
+	unsigned i = acc_a64_word(code, 0) == (uint32_t)ACC_A64_BTI_C;
+	return acc_a64_adrp(acc_a64_word(code, i), entry + (uint64_t)i * ACC_A64_BYTES, &page) &&
+	       acc_a64_load(acc_a64_word(code, i + 1), &slot) && slot.from == page.to &&
+	       read_slot(t, page.value + slot.value, ret);
+}
+
+/* bl target */
+static bool call_aarch64(struct host_target *t, uint64_t return_addr, uint64_t *target, uint64_t *jumped)
+{
+	unsigned char code[ACC_A64_BYTES];
+
+	if (return_addr < sizeof(code) || !host_read(t, return_addr - sizeof(code), sizeof(code), code) ||
+	    !acc_a64_call(acc_a64_word(code, 0), return_addr - sizeof(code), target))
+		return false;
+	if (!through_table_aarch64(t, *target, jumped))
+		*jumped = 0;
+	return true;
+}
+
+static bool find_call(struct host_target *t, uint64_t return_addr, uint64_t *target, uint64_t *jumped)
+{
+	switch (t->machine) {
+	case EM_X86_64:
+		return call_x86_64(t, return_addr, target, jumped);
+	case EM_AARCH64:
+		return call_aarch64(t, return_addr, target, jumped);
+	default:
+		return false;
+	}
+}
+
+bool host_called_function(struct host_target *t, uint64_t return_addr, char *ret, size_t size)
+{
+	uint64_t target, jumped;
+
+	return find_call(t, return_addr, &target, &jumped) &&
+	       ((jumped && name_at(t, jumped, ret, size)) || name_at(t, target, ret, size));
 }

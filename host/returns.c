@@ -6,6 +6,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* The kernel of x86 wants the size of a long for a breakpoint of code, that of aarch64 the size of an instruction. */
+#if defined(__aarch64__)
+enum { CODE_BYTES = 4 };
+#else
+enum { CODE_BYTES = sizeof(long) };
+#endif
+
 int host_returns_open(pid_t tid, uint64_t addr)
 {
 	struct perf_event_attr attr = {
@@ -13,7 +20,7 @@ int host_returns_open(pid_t tid, uint64_t addr)
 		.size = sizeof(attr),
 		.bp_type = HW_BREAKPOINT_X,
 		.bp_addr = addr,
-		.bp_len = sizeof(long),
+		.bp_len = CODE_BYTES,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,

@@ -3,27 +3,56 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <string.h>
 
 /* Results of a system call that was interrupted, or will be continued: include/linux/errno.h of the kernel. */
 enum { ERESTARTSYS = 512, ERESTART_RESTARTBLOCK = 516 };
 
 /* Positions in struct user_regs_struct of <sys/user.h>. */
-enum { RAX = 10, ORIG_RAX = 15, N_REGS = 27 };
-static const uint8_t arguments[6] = { 14, 13, 12, 7, 9, 8 }; /* rdi, rsi, rdx, r10, r8, r9 */
+enum { RAX = 10, ORIG_RAX = 15, N_REGS_X86_64 = 27 };
+static const uint8_t arguments_x86_64[6] = { 14, 13, 12, 7, 9, 8 }; /* rdi, rsi, rdx, r10, r8, r9 */
+enum { X0 = 0, X8 = 8, PC = 32, N_REGS_AARCH64 = 34 };
+static const uint8_t arguments_aarch64[6] = { X0, 1, 2, 3, 4, 5 };
 
 static uint64_t word(const struct host_regs *regs, unsigned i)
 {
 	return host_decode_u(regs->bytes + 8 * i, 8, false);
 }
 
-bool host_regs_call(const struct host_target *t, const struct host_regs *regs, int64_t *call, uint64_t args[6])
+static bool is_interrupted(int64_t result)
 {
-	if (t->machine != EM_X86_64 || t->word_bytes != 8 || t->big_endian || regs->n < 8 * (size_t)N_REGS)
+	return (result <= -ERESTARTSYS && result >= -ERESTART_RESTARTBLOCK) || result == -EINTR;
+}
+
+static bool is_svc(struct host_target *t, uint64_t addr)
+{
+	static const uint8_t svc[4] = { 0x01, 0x00, 0x00, 0xd4 };
+	uint8_t code[sizeof(svc)];
+
+	return host_read(t, addr, sizeof(code), code) && !memcmp(code, svc, sizeof(svc));
+}
+
+/*
+ * Before it stops a thread in a system call that will be continued, the kernel of aarch64 sets the program counter back
+ * to the instruction and the first register to the first argument (do_signal() in arch/arm64/kernel/signal.c).
+ */
+static bool is_in_call_aarch64(struct host_target *t, const struct host_regs *regs)
+{
+	return is_svc(t, word(regs, PC)) ||
+	       (is_svc(t, word(regs, PC) - 4) && is_interrupted((int64_t)word(regs, X0)));
+}
+
+bool host_regs_call(struct host_target *t, const struct host_regs *regs, int64_t *call, uint64_t args[6])
+{
+	bool x86 = t->machine == EM_X86_64 && regs->n >= 8 * (size_t)N_REGS_X86_64;
+	bool arm = t->machine == EM_AARCH64 && regs->n == 8 * (size_t)N_REGS_AARCH64;
+
+	if ((!x86 && !arm) || t->word_bytes != 8 || t->big_endian)
 		return false;
-	int64_t number = (int64_t)word(regs, ORIG_RAX), result = (int64_t)word(regs, RAX);
+	int64_t number = (int64_t)word(regs, x86 ? ORIG_RAX : X8);
 	for (int i = 0; number >= 0 && i < 6; i++)
-		args[i] = word(regs, arguments[i]);
-	if (number < 0 || ((result > -ERESTARTSYS || result < -ERESTART_RESTARTBLOCK) && result != -EINTR))
+		args[i] = word(regs, x86 ? arguments_x86_64[i] : arguments_aarch64[i]);
+	if (number < 0 || (x86 ? !is_interrupted((int64_t)word(regs, RAX)) : !is_in_call_aarch64(t, regs)))
 		return false;
 	*call = number;
 	return true;

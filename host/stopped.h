@@ -22,10 +22,10 @@ struct host_stopped {
 bool host_stopped_thread(struct host_target *t, size_t i, struct host_stopped *ret);
 
 /**
- * The system call in which a thread waits, from its registers. Only for x86-64 so far.
+ * The system call in which a thread waits, from its registers. For x86-64 and aarch64.
  *
  * @return false: it is in none, it has just ended, or the machine is not supported; @p call is not changed
  */
-bool host_regs_call(const struct host_target *t, const struct host_regs *regs, int64_t *call, uint64_t args[6]);
+bool host_regs_call(struct host_target *t, const struct host_regs *regs, int64_t *call, uint64_t args[6]);
 
 #endif /* HOST_STOPPED_H */

@@ -18,12 +18,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { DWARF_REGS_MAX = 17 };
+enum { DWARF_REGS_MAX = 33 };
 
 /*
- * Machines whose stacks are unwound: DWARF numbers of the stack pointer and the program counter, and the position of
- * each DWARF register in the register set, the struct user_regs_struct of <sys/user.h> for that machine. Its size tells
- * the sets apart.
+ * Machines whose stacks are unwound: the positions of the stack pointer and the program counter in places, how many
+ * DWARF registers libdwfl is told, and the position of each in the register set, the struct user_regs_struct of
+ * <sys/user.h> for that machine. Its size tells the sets apart. The program counter of aarch64 has no DWARF number here.
  */
 static const struct unwind_machine {
 	unsigned elf_machine, word_bytes, sp, pc, n_dwarf;
@@ -32,6 +32,8 @@ static const struct unwind_machine {
 } machines[] = {
 	{ EM_X86_64, 8, 7, 16, 17, 27 * 8, SIZE_MAX, { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16 } },
 	{ EM_386, 4, 4, 8, 9, 17 * 4, 18 * 4, { 6, 1, 2, 0, 15, 5, 3, 4, 12 } },
+	{ EM_AARCH64, 8, 31, 32, 32, 34 * 8, 34 * 8, { 0,  1,  2,  3,	4,  5,	6,  7,	8,  9,	10, 11, 12, 13, 14, 15, 16,
+						       17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 } },
 };
 
 #if !_ELFUTILS_PREREQ(0, 188)
@@ -156,6 +158,19 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
 	return true;
 }
 
+/*
+ * On aarch64 a function may sign its return address in the bits that no address of a process has (pointer
+ * authentication). libdwfl is not told which bits these are: a word that is otherwise an address of code is taken for
+ * one.
+ */
+static uint64_t unsigned_address(const struct host_unwinder *u, uint64_t word)
+{
+	enum { ADDRESS_BITS = 48 };
+	uint64_t addr = word & ((UINT64_C(1) << ADDRESS_BITS) - 1);
+
+	return u->machine->elf_machine == EM_AARCH64 && addr != word && host_module_of(u->t, addr) ? addr : word;
+}
+
 static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret, void *arg)
 {
 	struct host_unwinder *u = arg;
@@ -164,7 +179,7 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret, void *arg)
 	(void)dwfl;
 	if (!u->read(u->ctx, addr, u->machine->word_bytes, word))
 		return false;
-	*ret = host_decode_u(word, u->machine->word_bytes, false);
+	*ret = unsigned_address(u, host_decode_u(word, u->machine->word_bytes, false));
 #if !_ELFUTILS_PREREQ(0, 188)
 	u->reads[u->n_reads % READS_KEPT].addr = addr;
 	u->reads[u->n_reads++ % READS_KEPT].word = *ret;
@@ -179,7 +194,9 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 	Dwarf_Word words[DWARF_REGS_MAX];
 
 	for (unsigned i = 0; i < m->n_dwarf; i++)
-		words[i] = reg(m, u->regs, i);
+		words[i] = unsigned_address(u, reg(m, u->regs, i));
+	if (m->pc >= m->n_dwarf)
+		dwfl_thread_state_register_pc(thread, reg(m, u->regs, m->pc));
 	return dwfl_thread_state_registers(thread, 0, m->n_dwarf, words);
 }
 
@@ -322,7 +339,9 @@ static bool frame_sp(struct host_unwinder *u, Dwfl_Frame *state, Dwarf_Addr pc, 
 		for (size_t i = 0; i < u->n_reads && i < READS_KEPT; i++)
 			if (u->reads[i].word == pc && u->reads[i].addr > at)
 				at = u->reads[i].addr;
-		if (is_signal_trampoline(u, u->frames[u->n - 1].pc))
+		if (u->machine->elf_machine == EM_AARCH64)
+			found = false; /* the return address may be in a register, and its place says nothing */
+		else if (is_signal_trampoline(u, u->frames[u->n - 1].pc))
 			found = word_at(u, at - (u->machine->word_bytes == 8 ? 8 : 7 * 4), ret);
 		else
 			*ret = at + u->machine->word_bytes;

@@ -26,7 +26,7 @@ define m2d_objects
 $(2)/obj-$(1)/%.o: %.c | build/.deps
 	$$(call say,CC,$$< ($(1)))
 	$$(Q)mkdir -p $$(@D)
-	$$(Q)OMPI_CC=$$(CC) MPICH_CC=$$(CC) $$(MPICC_$(1)) $$(M2D_CFLAGS) $(3) $$(LESS) -c $$< -o $$@
+	$$(Q)$(if $(CROSS),,OMPI_CC=$$(CC) MPICH_CC=$$(CC) )$$(MPICC_$(1)) $$(M2D_CFLAGS) $(3) $$(LESS) -c $$< -o $$@
 
 $(2)/obj-$(1)/mpi2dd/tables/info.o: $B/prefix
 
@@ -47,7 +47,7 @@ endif
 # The wrappers know where their return address is without a frame pointer: a register less to save in each call. What they
 # put on the stack for the call is taken off with the rest, not popped (an option of gcc's for x86-64).
 %/mpi2dd/calls/wrap.o: M2D_CFLAGS += -fomit-frame-pointer -fno-plt \
-	$(if $(filter x86_64,$(shell uname -m)),$(if $(findstring clang,$(CC)),,-maccumulate-outgoing-args))
+	$(if $(filter x86_64,$(MACHINE)),$(if $(findstring clang,$(CC)),,-maccumulate-outgoing-args))
 
 # -rdynamic: MPI2DD_info and MPI2DD_breakpoint are there for a debugger also when it is stripped.
 $B/mpi2dd-run: $(RUN_OBJ)

@@ -4,14 +4,19 @@
  * systems than the one it was built on, so it binds to the first version of each function of glibc that later got a
  * newer one. glibc 2.34 moved the functions of libdl and libpthread into libc and gave them this version number; the
  * earlier name remains and is the same function. tools/check_symbols verifies that nothing newer than glibc 2.17 is
- * needed. Other machines than x86-64 have glibc 2.17 as their first version.
+ * needed, which is the first one of aarch64.
  */
 #ifndef M2D_OLD_GLIBC_H
 #define M2D_OLD_GLIBC_H
 
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__ILP32__)
+#if (defined(__x86_64__) || defined(__aarch64__)) && defined(__gnu_linux__) && !defined(__ILP32__)
 
+/* The version is that of x86-64. */
+#if defined(__aarch64__)
+#define M2D_OLD(name, version) __asm__(".symver " #name ", " #name "@GLIBC_2.17")
+#else
 #define M2D_OLD(name, version) __asm__(".symver " #name ", " #name "@GLIBC_" #version)
+#endif
 
 M2D_OLD(dlopen, 2.2.5);
 M2D_OLD(dlsym, 2.2.5);

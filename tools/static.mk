@@ -16,8 +16,8 @@ DWARF_SRC := host/dwarf_file.c host/dwarf_type.c
 STATIC_OBJ := $B/obj/cli/main.o $(CLI_OBJ) $(filter-out $(STATIC_SRC:%.c=$B/obj/%.o) $(DWARF_SRC:%.c=$B/obj/%.o),$(HOST_OBJ)) \
 	$(PLUGIN_OBJ) $(STATIC_OWN) $B/static/dwarf.o
 # A static library without a pkg-config file, or whose own names too little.
-STATIC_LIBS = -ldw -lelf -ljansson $(or $(shell pkg-config --static --libs ncursesw 2>/dev/null),-lncursesw -ltinfo) \
-	-llzma -lbz2 $(if $(wildcard /usr/lib/*/libzstd.a),-lzstd) -lz -lpthread
+STATIC_LIBS = -ldw -lelf -ljansson $(or $(shell $(PKG_CONFIG) --static --libs ncursesw 2>/dev/null),-lncursesw -ltinfo) \
+	-llzma -lbz2 $(if $(wildcard $(SYSROOT)/usr/lib/*/libzstd.a),-lzstd) -lz -lpthread
 
 $B/static/%.o: %.c | build/.deps-static
 	$(call say,CC,$< (static))
@@ -28,7 +28,7 @@ $B/static/dwarf.o: $(DWARF_SRC:%.c=$B/obj/%.o) | build/.deps-static
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -r -nostdlib -o $@ $^ -l:libdwarf.a
-	$(Q)objcopy --wildcard --keep-global-symbol='host_*' $@
+	$(Q)$(CROSS_PREFIX)objcopy --wildcard --keep-global-symbol='host_*' $@
 
 # Without names of functions and lines of its own: 40 MB otherwise. The unwinder needs its .eh_frame only.
 $B/mpidbg-static: $(STATIC_OBJ)
@@ -44,9 +44,9 @@ static: $B/mpidbg-static ## the command in one file that runs on any Linux of th
 $B/static/mpi2dd-run: $(RUN_OBJ) | build/.deps-static
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $(RUN_OBJ) -lelf $(if $(wildcard /usr/lib/*/libzstd.a),-lzstd) -lz
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $(RUN_OBJ) -lelf $(if $(wildcard $(SYSROOT)/usr/lib/*/libzstd.a),-lzstd) -lz
 
-RELEASE := mpidbg-$(VERSION)-$(shell uname -m)
+RELEASE := mpidbg-$(VERSION)-$(MACHINE)
 .PHONY: tarball
 tarball: static $B/static/mpi2dd-run ## build/mpidbg-VERSION-MACHINE.tar.gz, to be unpacked anywhere
 	$(Q)rm -rf $B/tarball

@@ -137,6 +137,16 @@ static void read_select(struct host_target *t, const struct host_stopped *s, str
 			add_fd(x, (int)i);
 }
 
+/* Has it a time limit? That of poll is a number, which is negative if there is none; those of the others are addresses. */
+static bool has_limit(const struct call *c, const struct host_stopped *s)
+{
+#ifdef SYS_poll
+	if (c->number == SYS_poll)
+		return (int)s->args[2] >= 0;
+#endif
+	return c->timeout && s->args[c->timeout - 1] != 0;
+}
+
 bool wt_call_read(struct host_target *t, const struct host_stopped *s, struct wt_wait *x)
 {
 	enum { GETS_LOCK_OF_FILE = 38 }; /* F_OFD_SETLKW */
@@ -147,9 +157,7 @@ bool wt_call_read(struct host_target *t, const struct host_stopped *s, struct wt
 	x->kind = WT_CALL;
 	x->use = c->use;
 	x->foreign = c->use != WT_SIGNALS;
-	if (c->timeout)
-		x->ends = s->call == SYS_restart_syscall ||
-			  (c->number == SYS_poll ? (int)s->args[2] >= 0 : s->args[c->timeout - 1] != 0);
+	x->ends = c->timeout && (s->call == SYS_restart_syscall || has_limit(c, s));
 	switch (c->shape) {
 	case POLL:
 		read_poll(t, s, x);

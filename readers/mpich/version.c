@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Version and device of an MPICH that does not export them: since 4.1 MPII_Version_string and similar symbols are
- * hidden in the shared library. MPI_Get_library_version prints them; its code (x86-64), or that of a function that it
+ * hidden in the shared library. MPI_Get_library_version prints them; its code (x86-64 or aarch64), or that of a function that it
  * calls, contains the addresses of the strings. They are used only if "MPICH Version:" is among them. Libraries that
  * derive from MPICH and export its symbols print other texts: "Intel(R) MPI Library 2021.6 for Linux* OS", "MPI VERSION
  * : CRAY MPICH version 8.1.25.17 (ANL base 3.4a2)", "MVAPICH Version: 3.0", "MVAPICH2 Version: 2.3.7".
  */
 #include "mpich.h"
+
+#include "../../access/aarch64.h"
 
 #include <string.h>
 
@@ -70,21 +72,64 @@ static void sort_text(const char *s, struct texts *ret)
 		found->vendor = vendor_of(s);
 }
 
+static void take_text(struct rd_mpich *o, uint64_t addr, struct texts *ret)
+{
+	char text[TEXT];
+
+	if (!acc_read_string(o->sp, addr, text, sizeof(text)))
+		sort_text(text, ret);
+}
+
 /* lea disp32(%rip), REGISTER */
-static void read_texts(struct rd_mpich *o, const unsigned char *code, uint64_t addr, struct texts *ret)
+static void read_texts_x86_64(struct rd_mpich *o, const unsigned char *code, uint64_t addr, struct texts *ret)
 {
 	unsigned n = 0;
 
-	memset(ret, 0, sizeof(*ret));
-	for (unsigned i = 0; i + INSTRUCTION <= CODE && n < TEXTS_MAX; i++) {
-		char text[TEXT];
+	for (unsigned i = 0; i + INSTRUCTION <= CODE && n < TEXTS_MAX; i++)
+		if ((code[i] & 0xfb) == 0x48 && code[i + 1] == 0x8d && (code[i + 2] & 0xc7) == 0x05) {
+			n++;
+			take_text(o, relative(o, code + i + 3, addr + i + INSTRUCTION), ret);
+		}
+}
 
-		if ((code[i] & 0xfb) != 0x48 || code[i + 1] != 0x8d || (code[i + 2] & 0xc7) != 0x05)
-			continue;
-		n++;
-		if (!acc_read_string(o->sp, relative(o, code + i + 3, addr + i + INSTRUCTION), text, sizeof(text)))
-			sort_text(text, ret);
+/* adrp REGISTER, page; add ANOTHER, REGISTER, number; with other instructions between them */
+static void read_texts_aarch64(struct rd_mpich *o, const unsigned char *code, uint64_t addr, struct texts *ret)
+{
+	uint64_t pages[32] = { 0 };
+	struct acc_a64 x;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < CODE / ACC_A64_BYTES && n < TEXTS_MAX; i++) {
+		uint32_t word = acc_a64_word(code, i);
+
+		if (acc_a64_adrp(word, addr + (uint64_t)i * ACC_A64_BYTES, &x)) {
+			pages[x.to] = x.value;
+		} else if (acc_a64_add(word, &x) && pages[x.from]) {
+			n++;
+			take_text(o, pages[x.from] + x.value, ret);
+		}
 	}
+}
+
+/* Whose code it is nobody says: of the other machine it has no text of MPICH. */
+static void read_texts(struct rd_mpich *o, const unsigned char *code, uint64_t addr, struct texts *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	read_texts_x86_64(o, code, addr, ret);
+	if (!ret->ours && !ret->found.vendor) {
+		memset(ret, 0, sizeof(*ret));
+		read_texts_aarch64(o, code, addr, ret);
+	}
+}
+
+/* The function that the instruction at code + i calls. */
+static bool is_call(struct rd_mpich *o, const unsigned char *code, unsigned i, uint64_t addr, uint64_t *to)
+{
+	if (i + 5 <= CODE && code[i] == 0xe8) { /* x86-64 */
+		*to = relative(o, code + i + 1, addr + i + 5);
+		return true;
+	}
+	return i % ACC_A64_BYTES == 0 && acc_a64_call(acc_a64_word(code, i / ACC_A64_BYTES), addr + i, to);
 }
 
 static bool read_code(struct rd_mpich *o, uint64_t addr, unsigned char *ret)
@@ -117,10 +162,10 @@ void rd_mpich_version(struct rd_mpich *o, struct rd_mpich_version *ret)
 	if (o->sp->sizes.pointer_bytes == 8 && !o->sp->big_endian && rd_mpich_known_function(o, &addr) &&
 	    read_code(o, addr, code)) {
 		read_texts(o, code, addr, &t);
-		for (unsigned i = 0; !t.ours && !t.found.vendor && i + 5 <= CODE && n_calls < CALLS_MAX; i++) {
-			uint64_t to = relative(o, code + i + 1, addr + i + 5);
+		for (unsigned i = 0; !t.ours && !t.found.vendor && i < CODE && n_calls < CALLS_MAX; i++) {
+			uint64_t to;
 
-			if (code[i] != 0xe8 || !read_code(o, to, called)) /* call */
+			if (!is_call(o, code, i, addr, &to) || !read_code(o, to, called))
 				continue;
 			n_calls++;
 			read_texts(o, called, to, &t);

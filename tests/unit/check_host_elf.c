@@ -298,7 +298,7 @@ START_TEST(test_foreign_core)
 	} kinds[] = { { 4, EM_386, false, true },
 		      { 4, EM_PPC, true, false },
 		      { 8, EM_S390, true, false },
-		      { 8, EM_AARCH64, false, false } };
+		      { 8, EM_AARCH64, false, true } };
 	uint8_t d[2048], got[32];
 	unsigned w = kinds[_i].w;
 	struct host_target *t;
