@@ -16,8 +16,8 @@
  * or through the global offset table.
  *
  * @param[out] ret its name, cut off at @p size; undefined on failure
- * @return false: the processor is neither x86-64 nor aarch64, the bytes are not such a call, the memory cannot be read, or no symbol
- *         begins at the called address
+ * @return false: the processor is neither x86-64 nor aarch64, the bytes are not such a call, the memory cannot be read,
+ * or no symbol begins at the called address
  */
 bool host_called_function(struct host_target *t, uint64_t return_addr, char *ret, size_t size);
 

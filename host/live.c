@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "error.h"
 #include "other_users.h"
+#include "stopped.h"
 #include "tracer.h"
 
 #include "../access/grow.h"
@@ -20,7 +21,6 @@
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -755,11 +755,9 @@ bool host_live_thread(const struct host_live *l, size_t i, pid_t *tid)
 	return true;
 }
 
-#if defined(__x86_64__) || defined(__aarch64__)
 /* "0 0x3 0x7f.. 0x20000 0x0 0x0 0x0 0x7ffe.. 0x7f..": number, six arguments, stack pointer, program counter. */
 static void regs_of_syscall(const struct host_live *l, pid_t tid, struct host_regs *ret)
 {
-	struct user_regs_struct r = { 0 };
 	unsigned long long a[6], sp, pc;
 	char path[64];
 
@@ -768,26 +766,10 @@ static void regs_of_syscall(const struct host_live *l, pid_t tid, struct host_re
 	long number;
 	if (text && sscanf(text, "%ld %llx %llx %llx %llx %llx %llx %llx %llx", &number, &a[0], &a[1], &a[2], &a[3],
 			   &a[4], &a[5], &sp, &pc) == 9) {
-		/* as if it were interrupted: it waits */
-#if defined(__x86_64__)
-		r.rdi = a[0], r.rsi = a[1], r.rdx = a[2], r.r10 = a[3], r.r8 = a[4], r.r9 = a[5];
-		r.rsp = sp, r.rip = pc, r.orig_rax = (unsigned long long)number, r.rax = (unsigned long long)-EINTR;
-#else
-		for (int i = 0; i < 6; i++)
-			r.regs[i] = a[i];
-		r.regs[8] = (unsigned long long)number, r.sp = sp, r.pc = pc - 4;
-#endif
-		memcpy(ret->bytes, &r, sizeof(r));
-		ret->n = sizeof(r);
+		host_regs_of_call(number, a, sp, pc, ret);
 	}
 	free(text);
 }
-#else
-static void regs_of_syscall(const struct host_live *l, pid_t tid, struct host_regs *ret)
-{
-	(void)l, (void)tid, (void)ret;
-}
-#endif
 
 bool host_live_regs(const struct host_live *l, size_t i, struct host_regs *ret)
 {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stopped.h"
 
+#include "../access/aarch64.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/user.h>
 
 /* Results of a system call that was interrupted, or will be continued: include/linux/errno.h of the kernel. */
 enum { ERESTARTSYS = 512, ERESTART_RESTARTBLOCK = 516 };
@@ -39,7 +42,7 @@ static bool is_svc(struct host_target *t, uint64_t addr)
 static bool is_in_call_aarch64(struct host_target *t, const struct host_regs *regs)
 {
 	return is_svc(t, word(regs, PC)) ||
-	       (is_svc(t, word(regs, PC) - 4) && is_interrupted((int64_t)word(regs, X0)));
+	       (is_svc(t, word(regs, PC) - ACC_A64_BYTES) && is_interrupted((int64_t)word(regs, X0)));
 }
 
 bool host_regs_call(struct host_target *t, const struct host_regs *regs, int64_t *call, uint64_t args[6])
@@ -56,4 +59,31 @@ bool host_regs_call(struct host_target *t, const struct host_regs *regs, int64_t
 		return false;
 	*call = number;
 	return true;
+}
+
+void host_regs_of_call(long number, const unsigned long long args[6], uint64_t sp, uint64_t pc, struct host_regs *ret)
+{
+#if defined(__x86_64__)
+	struct user_regs_struct r = { .rdi = args[0],
+				      .rsi = args[1],
+				      .rdx = args[2],
+				      .r10 = args[3],
+				      .r8 = args[4],
+				      .r9 = args[5],
+				      .rsp = sp,
+				      .rip = pc,
+				      .orig_rax = (unsigned long long)number,
+				      .rax = (unsigned long long)-EINTR };
+	memcpy(ret->bytes, &r, sizeof(r));
+	ret->n = sizeof(r);
+#elif defined(__aarch64__)
+	struct user_regs_struct r = { .sp = sp, .pc = pc - ACC_A64_BYTES };
+	for (int i = 0; i < 6; i++)
+		r.regs[arguments_aarch64[i]] = args[i];
+	r.regs[X8] = (unsigned long long)number;
+	memcpy(ret->bytes, &r, sizeof(r));
+	ret->n = sizeof(r);
+#else
+	(void)number, (void)args, (void)sp, (void)pc, (void)ret;
+#endif
 }

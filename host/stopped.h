@@ -28,4 +28,10 @@ bool host_stopped_thread(struct host_target *t, size_t i, struct host_stopped *r
  */
 bool host_regs_call(struct host_target *t, const struct host_regs *regs, int64_t *call, uint64_t args[6]);
 
+/**
+ * The reverse for a process of this machine: the few registers that /proc/PID/task/TID/syscall has, as if the call had
+ * been interrupted. Of a machine that is not supported none.
+ */
+void host_regs_of_call(long number, const unsigned long long args[6], uint64_t sp, uint64_t pc, struct host_regs *ret);
+
 #endif /* HOST_STOPPED_H */

@@ -23,7 +23,8 @@ enum { DWARF_REGS_MAX = 33 };
 /*
  * Machines whose stacks are unwound: the positions of the stack pointer and the program counter in places, how many
  * DWARF registers libdwfl is told, and the position of each in the register set, the struct user_regs_struct of
- * <sys/user.h> for that machine. Its size tells the sets apart. The program counter of aarch64 has no DWARF number here.
+ * <sys/user.h> for that machine. Its size tells the sets apart. The program counter of aarch64 has no DWARF number
+ * here.
  */
 static const struct unwind_machine {
 	unsigned elf_machine, word_bytes, sp, pc, n_dwarf;
@@ -32,8 +33,9 @@ static const struct unwind_machine {
 } machines[] = {
 	{ EM_X86_64, 8, 7, 16, 17, 27 * 8, SIZE_MAX, { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16 } },
 	{ EM_386, 4, 4, 8, 9, 17 * 4, 18 * 4, { 6, 1, 2, 0, 15, 5, 3, 4, 12 } },
-	{ EM_AARCH64, 8, 31, 32, 32, 34 * 8, 34 * 8, { 0,  1,  2,  3,	4,  5,	6,  7,	8,  9,	10, 11, 12, 13, 14, 15, 16,
-						       17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 } },
+	{ EM_AARCH64, 8, 31, 32, 32, 34 * 8, 34 * 8, { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+						       11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+						       22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 } },
 };
 
 #if !_ELFUTILS_PREREQ(0, 188)

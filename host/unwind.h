@@ -3,7 +3,8 @@
  * @file unwind.h
  * Computes a thread's frames from its registers and memory, with the call frame information of the files (libdwfl).
  *
- * For x86-64, i386 and aarch64 (there only the innermost frame with elfutils before 0.188). Memory is read through a callback, so that it can be a copy.
+ * For x86-64, i386 and aarch64 (there only the innermost frame with elfutils before 0.188). Memory is read through a
+ * callback, so that it can be a copy.
  */
 #ifndef HOST_UNWIND_H
 #define HOST_UNWIND_H

@@ -137,7 +137,8 @@ static void read_select(struct host_target *t, const struct host_stopped *s, str
 			add_fd(x, (int)i);
 }
 
-/* Has it a time limit? That of poll is a number, which is negative if there is none; those of the others are addresses. */
+/* Has it a time limit? That of poll is a number, which is negative if there is none; those of the others are addresses.
+ */
 static bool has_limit(const struct call *c, const struct host_stopped *s)
 {
 #ifdef SYS_poll

@@ -42,7 +42,7 @@ START_TEST(test_addresses)
 	ck_assert_uint_eq(x.to, 2);
 	ck_assert_uint_eq(x.value, 0x400000);
 	ck_assert(!acc_a64_adrp(0x10000001, ADDR, &x)); /* adr */
-	ck_assert(acc_a64_add(0x91010023, &x)); /* add x3, x1, 64 */
+	ck_assert(acc_a64_add(0x91010023, &x));         /* add x3, x1, 64 */
 	ck_assert(x.to == 3 && x.from == 1 && x.value == 64);
 	ck_assert(!acc_a64_add(0x11010023, &x)); /* add w3, w1, 64 */
 	ck_assert(!acc_a64_add(0xd1010023, &x)); /* sub */
