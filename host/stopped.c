@@ -36,13 +36,13 @@ static bool is_svc(struct host_target *t, uint64_t addr)
 }
 
 /*
- * Before it stops a thread in a system call that will be continued, the kernel of aarch64 sets the program counter back
- * to the instruction and the first register to the first argument (do_signal() in arch/arm64/kernel/signal.c).
+ * At or behind the instruction svc: is the thread in its call? Before it stops a thread in a system call that will be
+ * continued, the kernel of aarch64 sets the program counter back to the instruction and the first register to the first
+ * argument (do_signal() in arch/arm64/kernel/signal.c).
  */
 static bool is_in_call_aarch64(struct host_target *t, const struct host_regs *regs)
 {
-	return is_svc(t, word(regs, PC)) ||
-	       (is_svc(t, word(regs, PC) - ACC_A64_BYTES) && is_interrupted((int64_t)word(regs, X0)));
+	return is_svc(t, word(regs, PC)) || is_interrupted((int64_t)word(regs, X0));
 }
 
 bool host_regs_call(struct host_target *t, const struct host_regs *regs, int64_t *call, uint64_t args[6])
@@ -51,6 +51,9 @@ bool host_regs_call(struct host_target *t, const struct host_regs *regs, int64_t
 	bool arm = t->machine == EM_AARCH64 && regs->n == 8 * (size_t)N_REGS_AARCH64;
 
 	if ((!x86 && !arm) || t->word_bytes != 8 || t->big_endian)
+		return false;
+	/* the register of the number has other values between calls */
+	if (arm && !is_svc(t, word(regs, PC)) && !is_svc(t, word(regs, PC) - ACC_A64_BYTES))
 		return false;
 	int64_t number = (int64_t)word(regs, x86 ? ORIG_RAX : X8);
 	for (int i = 0; number >= 0 && i < 6; i++)
