@@ -211,6 +211,10 @@ MPIDBG_EXPORT int mpidbg_keep(mqs_process *process, int keep);
  * had, the same handle value, and names objects of which the program has no handle: the group of a communicator
  * (mpidbg_comm_info_t.comm_group_number). With the in-target library numbers of objects other than requests are never
  * reused; all others are valid until the process runs again. Codes: those of queries.
+ *
+ * Freed objects that the in-target library keeps for a debugger are released one by one by MPI2DD_release_number(kind,
+ * number), which the debugger calls in the stopped process (docs/registry.md); kinds are those of enum
+ * mpidbg_handle_kind_t.
  */
 
 /** The numbers of all objects of a kind; arguments as mpidbg_get_handles(). MPI_REQUEST_NULL has none. */

@@ -594,24 +594,35 @@ void trk_set_name(void *record, const char *name)
 		memcpy(o->name, name, n);
 }
 
-M2D_EXPORT int MPI2DD_release(int kind, uint64_t handle)
+/* @param by_number is @p value a number, or a handle value? */
+static int release(int kind, uint64_t value, bool by_number)
 {
 	int n = 0;
 
 	if (kind < 0 || kind >= TRK_N_KINDS || state != READY)
 		return 0;
 	if (kind == TRK_REQUEST)
-		return trk_tables_forget(handle);
+		return trk_tables_forget(value, by_number);
 	if (busy || !trk_lock())
 		return -1;
 	struct kind *k = &kinds[kind];
 	for (uint32_t slot = k->oldest, next; slot; slot = next) {
 		next = k->later[slot];
-		if (at(k, slot)->handle != handle)
+		if ((by_number ? at(k, slot)->id : at(k, slot)->handle) != value)
 			continue;
 		forget((enum trk_kind)kind, slot);
 		n++;
 	}
 	trk_unlock();
 	return n;
+}
+
+M2D_EXPORT int MPI2DD_release(int kind, uint64_t handle)
+{
+	return release(kind, handle, false);
+}
+
+M2D_EXPORT int MPI2DD_release_number(int kind, uint64_t number)
+{
+	return release(kind, number, true);
 }

@@ -165,4 +165,10 @@ struct trk_hooks {
  */
 M2D_EXPORT int MPI2DD_release(int kind, uint64_t handle);
 
+/**
+ * The same for one object, by its number: `id` of its record, of a request the address of the record
+ * (mpidbg_object_t.number). Objects that had the same handle value remain.
+ */
+M2D_EXPORT int MPI2DD_release_number(int kind, uint64_t number);
+
 #endif /* TRK_REGISTRY_H */

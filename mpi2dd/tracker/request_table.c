@@ -360,16 +360,18 @@ void trk_tables_each(uint32_t most, void (*each)(struct trk_request *r, const vo
 	}
 }
 
-int trk_tables_forget(uint64_t handle)
+int trk_tables_forget(uint64_t value, bool is_addr)
 {
 	uint32_t high = trk_tables_are_set_up() ? __atomic_load_n(&slab->high, __ATOMIC_ACQUIRE) : 0;
 	int n = 0;
 
 	for (uint32_t i = 0; i < high; i++) {
+		struct trk_request *r = &trk_table_records[i];
+		uint64_t its = is_addr ? (uintptr_t)r : __atomic_load_n(&r->handle, __ATOMIC_RELAXED);
 		uint8_t state = TRK_FREED;
-		n += __atomic_load_n(&trk_table_records[i].handle, __ATOMIC_RELAXED) == handle &&
-		     __atomic_compare_exchange_n(&trk_table_records[i].state, &state, TRK_FREE, false, __ATOMIC_ACQ_REL,
-						 __ATOMIC_RELAXED);
+
+		n += its == value && __atomic_compare_exchange_n(&r->state, &state, TRK_FREE, false, __ATOMIC_ACQ_REL,
+								 __ATOMIC_RELAXED);
 	}
 	return n;
 }

@@ -270,8 +270,13 @@ static inline void trk_table_complete(struct trk_table *t, struct trk_request *r
 /** Call a function for each live record among the first @p most ones. Enters their tables. */
 void trk_tables_each(uint32_t most, void (*each)(struct trk_request *r, const void *data), const void *data);
 
-/** Forget the ended records with this handle value. Enters no table: for a debugger that calls it. @return how many */
-int trk_tables_forget(uint64_t handle);
+/**
+ * Forget the ended records with this handle value, or the one at this address. Enters no table: for a debugger that
+ * calls it.
+ *
+ * @return how many
+ */
+int trk_tables_forget(uint64_t value, bool is_addr);
 
 #pragma GCC visibility pop
 

@@ -5,12 +5,15 @@
  */
 #include "../../host/host.h"
 #include "../../include/mpi2dd.h"
+#include "../../include/mpidbg.h"
 #include "../../include/track_layout.h"
 #include "../support/answers.h"
 #include "../support/job.h"
 #include "../support/suite.h"
 
 #include <check.h>
+#include <dlfcn.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,6 +218,32 @@ static void gdb(const struct answers *t, const char *command, struct mpidbg_run 
 	ck_assert_msg(ret->exit_code == 0, "%s: %s", command, ret->err);
 }
 
+/* Call a function of the in-target library in the process. */
+static int call(const struct answers *t, const char *function, int kind, uint64_t value)
+{
+	char command[256];
+	struct mpidbg_run r;
+
+	snprintf(command, sizeof command, "print ((int (*)(int, unsigned long))%s)(%d, %" PRIu64 ")", function, kind,
+		 value);
+	gdb(t, command, &r);
+	const char *answer = strstr(r.out, "$1 = ");
+	ck_assert_msg(answer != NULL, "%s", r.out);
+	int ret = atoi(answer + 5);
+	mpidbg_run_free(&r);
+	return ret;
+}
+
+static bool is_done(const struct answers *t)
+{
+	struct mpidbg_run r;
+
+	gdb(t, "print done", &r);
+	bool ret = strstr(r.out, "$1 = 1\n") != NULL;
+	mpidbg_run_free(&r);
+	return ret;
+}
+
 /* The infos that are freed and still known. */
 static size_t freed(const struct answers *t, char first[32])
 {
@@ -237,6 +266,66 @@ static size_t freed(const struct answers *t, char first[32])
 	json_decref(answer);
 	mpidbg_run_free(&r);
 	return n;
+}
+
+#define CALL(name, ...) (((__typeof__(&name))dlsym(plugin.dl, #name))(__VA_ARGS__))
+
+/* The freed communicators that the C interface lists, each with a number and a name of its own. @param[out] number of
+ * one of them */
+static unsigned freed_comms(const struct answers *t, int64_t *number, uint64_t *handle)
+{
+	enum { ORPHANS = 20 };
+	struct host_error err = { 0 };
+	struct host_target *target;
+	struct host_session session;
+	char path[512];
+	bool seen[ORPHANS] = { false };
+	int64_t *numbers = NULL;
+	size_t n = 0;
+	unsigned ret = 0;
+
+	snprintf(path, sizeof path, "%s/libmpidbg.so", getenv("MPIDBG_BUILD"));
+	ck_assert_int_eq(host_plugin_load(path, &plugin, &err), HOST_OK);
+	ck_assert_int_eq(host_open_live(t->rank0, &target, &err), HOST_OK);
+	ck_assert_int_eq(host_session_open(&plugin, target, NULL, &session, &err), HOST_OK);
+	ck_assert_int_eq(CALL(mpidbg_get_numbers, session.process, MPIDBG_COMM, 1, &numbers, &n, NULL), MPIDBG_SUCCESS);
+	for (size_t i = 0; i < n; i++) {
+		void *info = NULL;
+		unsigned which;
+
+		ck_assert_int_eq(CALL(mpidbg_query, session.process, MPIDBG_COMM, numbers[i], &info), MPIDBG_SUCCESS);
+		const struct mpidbg_comm_info_t *c = info;
+		ck_assert_int_eq(c->comm_object.number, numbers[i]);
+		if (sscanf(c->comm_name, "freed %u", &which) == 1) {
+			ck_assert(c->comm_bitflags & MPIDBG_COMM_INFO_FREED_HANDLE);
+			ck_assert(which < ORPHANS && !seen[which]);
+			ck_assert(!ret || c->comm_c_handle == *handle);
+			seen[which] = true;
+			*handle = c->comm_c_handle;
+			*number = numbers[i];
+			ret++;
+		}
+		CALL(mpidbg_free_info, MPIDBG_COMM, info);
+	}
+	CALL(mpidbg_free, numbers);
+	host_session_close(&session);
+	host_close(target);
+	host_plugin_unload(&plugin);
+	return ret;
+}
+
+/* Of 20 communicators that had one handle value, one is released by its number, then the others by the value. */
+static void release_comms(const struct answers *t)
+{
+	uint64_t handle = 0;
+	int64_t number = 0;
+
+	ck_assert_uint_eq(freed_comms(t, &number, &handle), 20);
+	ck_assert_int_eq(call(t, "MPI2DD_release_number", TRK_COMM, (uint64_t)number), 1);
+	ck_assert_int_eq(call(t, "MPI2DD_release_number", TRK_COMM, (uint64_t)number), 0);
+	ck_assert_uint_eq(freed_comms(t, &number, &handle), 19);
+	ck_assert_int_eq(call(t, "MPI2DD_release", TRK_COMM, handle), 19);
+	ck_assert_uint_eq(freed_comms(t, &number, &handle), 0);
 }
 
 START_TEST(test_orphans)
@@ -265,14 +354,12 @@ START_TEST(test_orphans)
 		job_nap();
 	ck_assert_uint_eq(n, expected);
 	if (debugged) {
-		snprintf(command, sizeof command, "print ((int (*)(int, unsigned long))MPI2DD_release)(%d, %s)",
-			 TRK_INFO, first);
-		gdb(&t, command, &r);
-		const char *answer = strstr(r.out, "$1 = ");
-		ck_assert_msg(answer && atoi(answer + 5) >= 1, "%s", r.out);
-		expected -= (size_t)atoi(answer + 5);
-		mpidbg_run_free(&r);
-		ck_assert_uint_eq(freed(&t, first), expected);
+		int released = call(&t, "MPI2DD_release", TRK_INFO, strtoull(first, NULL, 0));
+		ck_assert_int_ge(released, 1);
+		ck_assert_uint_eq(freed(&t, first), expected - (size_t)released);
+		while (!is_done(&t) && job_now() < end)
+			job_nap();
+		release_comms(&t);
 	}
 	answers_stop(&t);
 }

@@ -4,13 +4,17 @@
  * when
  * their handle value has come again, until it lets them go or there is no room, which is said.
  */
+#include "../../host/host.h"
 #include "../../include/mpi2dd.h"
+#include "../../include/mpidbg.h"
 #include "../../include/track_layout.h"
 #include "../support/answers.h"
 #include "../support/job.h"
 #include "../support/suite.h"
 
 #include <check.h>
+#include <dlfcn.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,19 +49,59 @@ static void set_flag(const struct answers *t)
 	do_gdb(t, command);
 }
 
-static int release(const struct answers *t, const char *handle)
+static int call(const struct answers *t, const char *function, const char *value)
 {
 	char command[256];
 	struct mpidbg_run r;
 
-	snprintf(command, sizeof command, "print ((int (*)(int, unsigned long))MPI2DD_release)(%d, %s)", TRK_REQUEST,
-		 handle);
+	snprintf(command, sizeof command, "print ((int (*)(int, unsigned long))%s)(%d, %s)", function, TRK_REQUEST,
+		 value);
 	gdb(t, command, &r);
 	const char *answer = strstr(r.out, "$1 = ");
 	ck_assert_msg(answer != NULL, "%s%s", r.out, r.err);
 	int n = atoi(answer + 5);
 	mpidbg_run_free(&r);
 	return n;
+}
+
+static int release(const struct answers *t, const char *handle)
+{
+	return call(t, "MPI2DD_release", handle);
+}
+
+#define CALL(name, ...) (((__typeof__(&name))dlsym(plugin.dl, #name))(__VA_ARGS__))
+
+/* The number of the first request of the turns, which has ended. */
+static int64_t number_of_first(const struct answers *t)
+{
+	struct host_error err = { 0 };
+	struct host_plugin plugin;
+	struct host_target *target;
+	struct host_session session;
+	char path[512];
+	int64_t *numbers = NULL, ret = 0;
+	size_t n = 0;
+
+	snprintf(path, sizeof path, "%s/libmpidbg.so", getenv("MPIDBG_BUILD"));
+	ck_assert_int_eq(host_plugin_load(path, &plugin, &err), HOST_OK);
+	ck_assert_int_eq(host_open_live(t->rank0, &target, &err), HOST_OK);
+	ck_assert_int_eq(host_session_open(&plugin, target, NULL, &session, &err), HOST_OK);
+	ck_assert_int_eq(CALL(mpidbg_get_numbers, session.process, MPIDBG_REQUEST, 1, &numbers, &n, NULL), 0);
+	for (size_t i = 0; i < n && !ret; i++) {
+		void *info = NULL;
+
+		ck_assert_int_eq(CALL(mpidbg_query, session.process, MPIDBG_REQUEST, numbers[i], &info), 0);
+		const struct mpidbg_request_info_t *r = info;
+		ck_assert_int_eq(r->req_object.number, numbers[i]);
+		if (r->req_has_tag == 1 && r->req_tag == TAG && r->req_bitflags & MPIDBG_REQUEST_INFO_FREED_HANDLE)
+			ret = numbers[i];
+		CALL(mpidbg_free_info, MPIDBG_REQUEST, info);
+	}
+	CALL(mpidbg_free, numbers);
+	host_session_close(&session);
+	host_close(target);
+	host_plugin_unload(&plugin);
+	return ret;
 }
 
 /* Let it do so much, and wait until it has. */
@@ -154,13 +198,21 @@ START_TEST(test_kept)
 	ck_assert_uint_eq(e.n_by_application, TURNS / 4);
 	ck_assert_int_eq(e.forgotten, 0);
 	ck_assert(!e.incomplete);
+	/* one of them by its number, then those of a handle value */
+	char number[32];
+	snprintf(number, sizeof number, "%" PRId64, number_of_first(&t));
+	ck_assert_int_eq(call(&t, "MPI2DD_release_number", number), 1);
+	ck_assert_int_eq(call(&t, "MPI2DD_release_number", number), 0);
+	e = look(&t);
+	ck_assert_uint_eq(e.n, TURNS - 1);
+	ck_assert_uint_eq(e.by_tag[0], 0);
 	int n = release(&t, e.handle);
 	ck_assert_int_ge(n, 1);
 	ck_assert_int_eq(release(&t, e.handle), 0);
 	struct ended after = look(&t);
 	/* the value may have been that of one before the turns, too */
-	ck_assert_uint_ge(after.n + (unsigned)n, TURNS);
-	ck_assert_uint_lt(after.n, TURNS);
+	ck_assert_uint_ge(after.n + (unsigned)n, TURNS - 1);
+	ck_assert_uint_lt(after.n, TURNS - 1);
 	ck_assert_str_ne(after.handle, e.handle);
 	answers_stop(&t);
 }
