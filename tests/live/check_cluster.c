@@ -212,6 +212,14 @@ START_TEST(test_slurm)
 	ck_assert_int_eq(run.exit_code, 4);
 	contains(&run, "n1: its mpidbg is version 9");
 	mpidbg_run_free(&run);
+	/* a host that is so slow that the other one has ended before it begins: both are asked again */
+	shell_run(
+		"printf '#!/bin/sh\\n[ $(uname -n) != n2 ] || sleep 1.5\\nexec mpidbg \"$@\"\\n' >%s/bin/late && chmod "
+		"755 %s/bin/late",
+		folder, folder);
+	environment = "MPIDBG_ON_HOSTS=$PWD/../../bin/late";
+	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A)", "srun");
+	environment = "";
 	/* another user reads nothing */
 	ask_as(&run, "bob", "login", "deadlock --job slurm:$(squeue -h -n ring -o %A)");
 	ck_assert_int_eq(run.exit_code, 3);
