@@ -286,10 +286,12 @@ static void load_doing(struct vd_loading *l, struct vd_thread *t, const json_t *
 		const char *file = vd_json_text(state, "file"), *letter = vd_json_text(state, "state");
 		const char *kernel = vd_json_text(state, "kernel_function");
 		char held[512];
-		snprintf(held, sizeof(held), "%s%s%.300s%s%s", call ? call : "", call && file ? " of " : "",
-			 call && file ? file : "", call && kernel ? "; the kernel is in " : "",
-			 call && kernel ? kernel : "");
-		t->held = letter && strcmp(letter, "waiting") == 0 ? vd_string(job, held) : NULL;
+		bool waits = letter && strcmp(letter, "waiting") == 0;
+		if (waits)
+			snprintf(held, sizeof(held), "%s%s%.300s%s%s", call ? call : "", call && file ? " of " : "",
+				 call && file ? file : "", call && kernel ? "; the kernel is in " : "",
+				 call && kernel ? kernel : "");
+		t->held = waits ? vd_string(job, held) : NULL;
 		t->returns_to = vd_json_address(state, "returns_to");
 		vd_load_wait(job, t, json_object_get(state, "waits_for"));
 	}
