@@ -200,6 +200,7 @@ bool hs_text_add(struct hs_text *t, const struct hs_line *line)
 	size_t n = 0;
 
 	if (t->damaged || t->ended) {
+		hs_text_deinit(t);
 		t->damaged = true;
 		return false;
 	}
