@@ -131,6 +131,21 @@ START_TEST(test_numbers)
 }
 END_TEST
 
+/* A block whose address cannot be one: its objects are in no other place. */
+START_TEST(test_blocks)
+{
+	static const uint64_t addrs[] = { 0, 4, UINT64_MAX };
+	struct target t;
+
+	start(&t);
+	uint64_t table = fake_get_u(t.f, t.head, F_MPIR_Object_alloc_t_indirect);
+	fake_write_ptr(t.f, table + 8, addrs[_i]);
+	ck_assert_ptr_null(rd_mpich_pool(&t.o, RD_MPICH_COMM));
+	ck_assert_int_eq(t.sp.note.rc, ACC_ECORRUPT);
+	end(&t);
+}
+END_TEST
+
 /* A chain that is damaged: in use is what has its handle and references. */
 START_TEST(test_chain)
 {
@@ -177,6 +192,7 @@ int main(void)
 
 	tcase_add_test(tc, test_whole);
 	tcase_add_loop_test(tc, test_numbers, 0, sizeof(heads) / sizeof(*heads));
+	tcase_add_loop_test(tc, test_blocks, 0, 3);
 	tcase_add_test(tc, test_chain);
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);
