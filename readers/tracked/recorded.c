@@ -135,7 +135,7 @@ static enum acc_rc load_common(struct rd_track *t, enum mdl_handle_kind kind, ui
 	else
 		common(t, o, ret);
 	/* The record says that the program has not made it. No handle is predefined for MPI_COMM_PARENT. */
-	if (kind == MDL_COMM && ret->predefined && acc_get_i(o, F_trk_comm_remote_size) >= 0)
+	if (kind == MDL_COMM && ret->predefined && acc_get_i(o, F_trk_comm_remote_size) > 0)
 		ret->predefined = false;
 	return ACC_OK;
 }

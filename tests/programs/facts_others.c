@@ -88,6 +88,7 @@ static void errhandlers(void)
 #endif
 	emit("print errhandler MPI_ERRORS_RETURN name \"MPI_ERRORS_RETURN\"");
 	emit("print MPI_Errhandler MPI_ERRHANDLER_NULL predefined true");
+	emit("name keyval 0x%x MPI_TAG_UB", (unsigned)MPI_TAG_UB);
 }
 
 static void sessions(void)
