@@ -119,7 +119,7 @@ static void *take(void *lock)
 	return NULL;
 }
 
-/* Thousands of threads. */
+/* A thousand threads. */
 static void mutex_many(void)
 {
 	pthread_attr_t small;
@@ -128,7 +128,7 @@ static void mutex_many(void)
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, 64 << 10);
 	pthread_mutex_lock(&io_lock);
-	for (int i = 1; i < 3000; i++)
+	for (int i = 1; i < 1000; i++)
 		if (pthread_create(&thread, &small, take, &io_lock) != 0)
 			MPI_Abort(MPI_COMM_WORLD, 3);
 	pthread_mutex_lock(&io_lock);

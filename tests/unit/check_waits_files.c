@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * waits/mounts.c, waits/kept.c, verdict/load_threads.c: what files of /proc say that a test cannot make: network file
- * systems, swapped memory, a core being written, where the kernel waits. Recorded texts.
+ * waits/mounts.c, waits/kept.c, verdict/load_threads.c, verdict/children.c: what files of /proc say that a test cannot
+ * make: network file systems, swapped memory, a core being written, where the kernel waits. Recorded texts.
  */
+#include "../../verdict/children.h"
 #include "../../verdict/job.h"
 #include "../../verdict/loading.h"
 #include "../../waits/kept.h"
@@ -102,6 +103,50 @@ START_TEST(test_words)
 }
 END_TEST
 
+/* Children of a snapshot: what they do, in words; what makes no sense is unknown. */
+START_TEST(test_children)
+{
+	static const struct {
+		const char *child, *words;
+	} rows[] = {
+		{ "{\"pid\":8,\"name\":\"python3\",\"calls\":[{\"thread\":8,\"backtrace\":[\"read\",\"get at "
+		  "a.c:3\"]}],"
+		  "\"threads\":[{\"thread\":8,\"waits_for\":{\"text\":\"waits for data from a pipe, at the other end "
+		  "process "
+		  "7 (python3), which runs\"}}]}",
+		  "process 8 (python3) at a.c:3 in get, waits for data from a pipe, at the other end its rank, which "
+		  "runs" },
+		{ "{\"pid\":8,\"calls\":[{\"thread\":9},{\"thread\":8,\"backtrace\":[\"pause\",\"main at b.c:9\"]}],"
+		  "\"threads\":[{\"thread\":8,\"waits_for\":{\"text\":\"waits for a mutex at 0x1f, held by process "
+		  "77\"}}]}",
+		  "process 8 at b.c:9 in main, waits for a mutex, held by process 77; it has 2 threads" },
+		{ "{\"pid\":8,\"why\":\"it is of another user\"}", "process 8: it is of another user" },
+		{ "{\"pid\":8,\"state\":\"sleeping\",\"calls\":7,\"threads\":{},\"sources\":\"\"}",
+		  "process 8, sleeping" },
+		{ "[]", "process -1" },
+		{ "{\"pid\":{},\"calls\":[7],\"threads\":[{\"waits_for\":{\"text\":\"waits for x, process 7\"}}]}",
+		  "process -1, waits for x, its rank" },
+	};
+	char text[1024];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct vd_text t = { .n = 0 };
+		struct vd_job job = { .n_ranks = 0 };
+		struct vd_rank r = { .pid = 7 };
+		snprintf(text, sizeof(text), "{\"children\":[%s],\"children_left_out\":3}", rows[i].child);
+		json_t *process = json_loads(text, 0, NULL);
+		ck_assert_msg(process != NULL, "%s", text);
+		vd_load_children(&job, &r, process);
+		ck_assert_uint_eq(r.n_children, 1);
+		ck_assert_int_eq(r.n_children_left, 3);
+		vd_append_child(&t, &job.children[0]);
+		ck_assert_str_eq(t.bytes, rows[i].words);
+		vd_job_deinit(&job);
+		json_decref(process);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("waits_files");
@@ -110,6 +155,7 @@ int main(void)
 	tcase_add_test(tc, test_mounts);
 	tcase_add_test(tc, test_status);
 	tcase_add_test(tc, test_words);
+	tcase_add_test(tc, test_children);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }
