@@ -101,6 +101,7 @@ void run_elf_init(struct run_elf *ret, const char *path)
 	if (e && elf_kind(e) == ELF_K_ELF && gelf_getehdr(e, &header) &&
 	    (header.e_type == ET_EXEC || header.e_type == ET_DYN)) {
 		ret->bits = gelf_getclass(e) == ELFCLASS32 ? 32 : 64;
+		ret->machine = header.e_machine;
 		read_interpreter(ret, e, fd);
 		read_dynamic(ret, e);
 	}

@@ -12,6 +12,7 @@
 
 struct run_elf {
 	int bits;                   /**< 32 or 64; 0: not an ELF file that can be executed or loaded */
+	unsigned machine;           /**< EM_X86_64 ... of <elf.h> */
 	char interpreter[PATH_MAX]; /**< path of the dynamic loader; "": none */
 	char **names;               /**< sonames, as written in the file or listed by the loader; owned by the
 				     *   structure */

@@ -95,10 +95,10 @@ static enum run_flavour choose_flavour(const char *command, bool is_launcher, en
 	run_fail(RUN_USAGE, "%s is not a known launcher and needs no MPI library: %s", command, hint);
 }
 
-/* Check that the path can be written in LD_PRELOAD and that the library has our word size. */
+/* Check that the path can be written in LD_PRELOAD and that the library is for the processor of this command. */
 static char *check_library(char *path)
 {
-	struct run_elf elf;
+	struct run_elf elf, own;
 	const char *wrong = run_library_wrong_path(path);
 
 	if (wrong)
@@ -107,6 +107,13 @@ static char *check_library(char *path)
 	run_elf_init(&elf, path);
 	if (elf.bits == 0)
 		run_fail(RUN_USAGE, "%s: not a library", path);
+	run_elf_init(&own, "/proc/self/exe");
+	if (own.bits && (own.bits != elf.bits || own.machine != elf.machine))
+		run_fail(RUN_USAGE,
+			 "%s: a library for another processor (%d bits, ELF machine %u): programs here are for %d "
+			 "bits, %u",
+			 path, elf.bits, elf.machine, own.bits, own.machine);
+	run_elf_deinit(&own);
 	run_elf_deinit(&elf);
 	return path;
 }

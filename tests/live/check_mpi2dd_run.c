@@ -12,6 +12,8 @@
 
 #include <check.h>
 #include <dirent.h>
+#include <elf.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -624,6 +626,30 @@ START_TEST(test_wrong)
 }
 END_TEST
 
+/* A library for aarch64 (on x86-64; elsewhere for x86-64) is refused before anything is started. */
+START_TEST(test_foreign_library)
+{
+	static struct starter_run r;
+	char path[2 * STARTER_PATH_MAX], words[4 * STARTER_PATH_MAX];
+	unsigned char machine[2] = { 183, 0 }; /* EM_AARCH64 */
+
+#if defined(__aarch64__)
+	machine[0] = 62; /* EM_X86_64 */
+#endif
+	snprintf(path, sizeof(path), "%s/foreign.so", starter_dir);
+	snprintf(words, sizeof(words), "cp '%s/libmpi2dd-openmpi.so' '%s'", getenv("MPIDBG_BUILD"), path);
+	ck_assert_int_eq(system(words), 0);
+	int fd = open(path, O_WRONLY);
+	ck_assert_int_eq(pwrite(fd, machine, sizeof(machine), offsetof(Elf64_Ehdr, e_machine)), sizeof(machine));
+	close(fd);
+	starter_do(&r, "R --library %s mpirun.openmpi -n 1 @rank", path);
+	ck_assert_msg(starter_code(&r) == 2 && strstr(r.err, "/foreign.so: a library for another processor"), "%s",
+		      r.err);
+	ck_assert_ptr_eq(strchr(r.err, '\n'), r.err + strlen(r.err) - 1);
+	ck_assert_str_eq(r.out, "");
+}
+END_TEST
+
 /* Launcher and programs of two MPIs, unless the user decides; 32-bit programs. */
 START_TEST(test_disagree)
 {
@@ -702,6 +728,7 @@ int main(void)
 	tcase_add_loop_test(leaks, test_leaks, 0, N_MPIS);
 	suite_add_tcase(s, leaks);
 	tcase_add_loop_test(tc, test_wrong, 0, sizeof(wrong) / sizeof(wrong[0]));
+	tcase_add_test(tc, test_foreign_library);
 	tcase_add_test(tc, test_disagree);
 	tcase_add_test(tc, test_texts);
 	suite_add_tcase(s, tc);
