@@ -108,8 +108,18 @@ static bool is_running(const struct cmd_job *job, int64_t pid)
 	return false;
 }
 
-/* Wait until each runnable rank has run. */
-static void wait_for_runs(const struct cmd_job *job, const struct cmd_run *samples, size_t n)
+static struct cmd_run *take_samples(const struct vd_job *j)
+{
+	struct cmd_run *samples = calloc(j->n_ranks + 1, sizeof(*samples));
+
+	for (size_t i = 0; samples && i < j->n_ranks; i++)
+		if (!cmd_run_take(j->ranks[i].pid, &samples[i]))
+			samples[i].pid = -1;
+	return samples;
+}
+
+/* Wait until each runnable rank has run. @return false: one has not, and the time is over */
+static bool wait_for_runs(const struct cmd_job *job, const struct cmd_run *samples, size_t n)
 {
 	double start = host_now_ms();
 
@@ -120,8 +130,22 @@ static void wait_for_runs(const struct cmd_job *job, const struct cmd_run *sampl
 			if (cmd_run_is_short(&samples[i]))
 				all &= !is_running(job, samples[i].pid);
 		if (all || host_now_ms() - start > BETWEEN_MAX_MS)
-			return;
+			return all;
 	}
+}
+
+/* Wait until each runnable rank has run, several times in turn. @return false: one has not */
+static bool wait_for_rounds(const struct cmd_job *job, const struct vd_job *j)
+{
+	enum { ROUNDS = 4 };
+	bool ret = true;
+
+	for (int i = 0; i < ROUNDS && ret; i++) {
+		struct cmd_run *samples = take_samples(j);
+		ret = samples && wait_for_runs(job, samples, j->n_ranks);
+		free(samples);
+	}
+	return ret;
 }
 
 /*
@@ -154,16 +178,6 @@ static size_t n_stopped_of(const struct vd_job *j)
 	for (size_t i = 0; i < j->n_ranks; i++)
 		n += j->ranks[i].one_moment;
 	return n;
-}
-
-static struct cmd_run *take_samples(const struct vd_job *j)
-{
-	struct cmd_run *samples = calloc(j->n_ranks + 1, sizeof(*samples));
-
-	for (size_t i = 0; samples && i < j->n_ranks; i++)
-		if (!cmd_run_take(j->ranks[i].pid, &samples[i]))
-			samples[i].pid = -1;
-	return samples;
 }
 
 /*
@@ -272,6 +286,8 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 		return false;
 	cmd_returns_begin(&returns, &first->ranks);
 	wait_for_runs(job, samples, first->ranks.n_ranks);
+	returns.all_ran = returns.any_lock && wait_for_rounds(job, &first->ranks);
+	cmd_returns_settle(&returns);
 	cmd_returns_wait(&returns, BETWEEN_MAX_MS);
 	if (look_ms)
 		cmd_look(&look, &first->ranks, look_ms);

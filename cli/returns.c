@@ -56,6 +56,7 @@ void cmd_returns_begin(struct cmd_returns *r, const struct vd_job *first)
 				close(fd);
 				return;
 			}
+			r->any_lock |= t->call == VD_CALL_WINDOW;
 			r->threads[r->n++] = (struct cmd_returning){ .pid = rank->pid,
 								     .tid = t->tid,
 								     .addr = t->returns_to,
@@ -143,13 +144,13 @@ void cmd_returns_wait(const struct cmd_returns *r, double max_ms)
 }
 
 /* What a thread that is still in a call to the same place has done. */
-static void apply(const struct cmd_returning *x, struct vd_rank *rank, struct vd_thread *t)
+static void apply(const struct cmd_returns *r, const struct cmd_returning *x, struct vd_rank *rank, struct vd_thread *t)
 {
 	uint64_t n, ran_ns;
 
 	if (x->addr != t->returns_to || !read_count(x, &n, &ran_ns))
 		return;
-	t->stays = n == 0 && ran_ns >= ENOUGH_NS;
+	t->stays = n == 0 && ran_ns >= ENOUGH_NS && (t->call != VD_CALL_WINDOW || r->all_ran);
 	t->may_return = false;
 	rank->went_on |= n > 0;
 }
@@ -196,7 +197,7 @@ void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second)
 			struct vd_thread *t = &second->threads[k];
 			for (size_t x = 0; t->returns_to && x < r->n; x++)
 				if (is_of(&r->threads[x], rank, t))
-					apply(&r->threads[x], rank, t);
+					apply(r, &r->threads[x], rank, t);
 		}
 	}
 }

@@ -20,7 +20,10 @@ struct cmd_returning; /* a thread */
 struct cmd_returns {
 	struct cmd_returning *threads;
 	size_t n;
-	int cause; /**< errno of the last thread that cannot be watched; 0: there is none */
+	bool any_lock; /**< one of them is in MPI_Win_lock */
+	bool all_ran;  /**< set by the caller: all ranks have run several times in turn before cmd_returns_settle(), so
+			  that the messages by which a lock is granted, which they send in any call, have arrived */
+	int cause;     /**< errno of the last thread that cannot be watched; 0: there is none */
 };
 
 /** Begin to watch the threads of the first reading whose address of return is known. The ranks run. */

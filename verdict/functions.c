@@ -29,7 +29,10 @@ bool vd_is_probe(const char *function)
 
 bool vd_only_waits(const char *function)
 {
-	return vd_is_probe(function) || (function && strcmp(function, "MPI_Intercomm_create") == 0);
+	/* not those that move data at a window, for however long */
+	return vd_is_probe(function) ||
+	       (function && (strcmp(function, "MPI_Intercomm_create") == 0 || strcmp(function, "MPI_Win_lock") == 0 ||
+			     strcmp(function, "MPI_Win_lock_all") == 0));
 }
 
 bool vd_returns_count(const char *function)

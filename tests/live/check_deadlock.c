@@ -272,24 +272,51 @@ START_TEST(test_at_once)
 }
 END_TEST
 
+/* Nothing is known of MPI_Win_lock of an unprepared process, but that it does not return. */
+START_TEST(test_lock)
+{
+	const struct hang hang = { .name = "win_lock_recv", .n = 2 };
+	struct mpidbg_run run;
+	struct job job;
+	char pid[32];
+	bool found = false, elsewhere = false;
+
+	if (!hang_can_count() || (_i == HANG_MPICH && !job_mpich_is_read()))
+		return;
+	hang_start(&hang, (enum hang_config)_i, &job);
+	snprintf(pid, sizeof(pid), "%d", (int)job.launcher);
+	for (double until = job_now() + ASKED_S; !found && !elsewhere && job_now() < until; mpidbg_run_free(&run)) {
+		mpidbg_run(&run, "deadlock", "--job", pid, NULL);
+		found = run.exit_code == 4 && strstr(run.out, "deadlock: ranks [0-1] wait for each other");
+		elsewhere = strstr(run.out, "MPI_Win_flush") || strstr(run.out, "MPI_Put"); /* it locks there */
+		ck_assert_msg(found || job_now() < until, "%s%s", run.out, run.err);
+	}
+	job_end(&job);
+}
+END_TEST
+
 int main(void)
 {
 	job_require();
 	Suite *s = suite_create("deadlock");
-	TCase *cases = tcase_create("hangs"), *queues = tcase_create("queues"), *together = tcase_create("together");
+	TCase *cases = tcase_create("hangs"), *queues = tcase_create("queues"), *together = tcase_create("together"),
+	      *counted = tcase_create("counted");
 
 	tcase_set_timeout(cases, LIVE_TIMEOUT_S);
 	tcase_set_timeout(queues, LIVE_TIMEOUT_S);
 	tcase_set_timeout(together, LIVE_TIMEOUT_S);
+	tcase_set_timeout(counted, LIVE_TIMEOUT_S);
 	hang_add(cases, test_hangs, false, 1);
 	tcase_add_test(queues, test_queues);
 	tcase_add_loop_test(queues, test_counts_leave, 0, 2);
 	tcase_add_loop_test(queues, test_spinning, 0, N_HANG_CONFIGS);
 	tcase_add_test(together, test_at_once);
 	tcase_add_test(queues, test_partitioned);
+	tcase_add_loop_test(counted, test_lock, HANG_OMPI, HANG_MPICH + 1);
 	tcase_add_loop_test(queues, test_flood, 0, (int)(sizeof(floods) / sizeof(floods[0])));
 	suite_add_tcase(s, cases);
 	suite_add_tcase(s, queues);
 	suite_add_tcase(s, together);
+	suite_add_tcase(s, counted);
 	return suite_run(s);
 }

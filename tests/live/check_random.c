@@ -79,7 +79,7 @@ struct answer {
 	int exit_code;
 	char result[32], *text;
 	bool accused[PLAYER_RANKS_MAX]; /* ranks that it says stand still */
-	struct moment at;
+	struct moment began, at;
 	bool standing; /* asked when nothing moved */
 };
 
@@ -260,7 +260,7 @@ static void ask(struct trial *t, enum question how, bool standing)
 	int only = how == ONE_STOPPED ? below(t, t->script.n) : -1;
 	bool stop = how == STOPPED || how == ONE_STOPPED || how == STOPPED_SNAPSHOT;
 
-	*a = (struct answer){ .how = how, .standing = standing };
+	*a = (struct answer){ .how = how, .began = moment_of(t), .standing = standing };
 	snprintf(launcher, sizeof launcher, "%d", (int)t->job.launcher);
 	if (stop)
 		signal_ranks(t, SIGSTOP, only);
@@ -417,7 +417,8 @@ static void report(struct trial *t, enum state state)
 			printf("seed %u: WRONG: %s, %s: %s\n", t->seed, question_names[a->how],
 			       a->standing ? "nothing moves" : "at a random moment", a->result);
 		}
-		if (!a->standing || a->how != LIVE || !must_be_found)
+		if (!a->standing || a->how != LIVE || !must_be_found ||
+		    memcmp(&a->began, &last, sizeof last) != 0) /* it has moved since: asked too early */
 			continue;
 		n_asked++;
 		n_found += a->exit_code == 4;
