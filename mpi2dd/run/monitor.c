@@ -30,14 +30,17 @@ static void host_name(char *ret, size_t size)
 bool run_monitor_write(const char *path, int job, size_t n_stalled)
 {
 	char temporary[PATH_CHARS], host[128];
+	struct stat there;
 
 	if (!*path)
 		return true;
+	/* A device or a pipe is written to, not replaced: root could remove /dev/null. */
+	bool in_place = stat(path, &there) == 0 && !S_ISREG(there.st_mode);
 	if (snprintf(temporary, sizeof(temporary), "%s.%d", path, (int)getpid()) >= (int)sizeof(temporary)) {
 		errno = ENAMETOOLONG;
 		return false;
 	}
-	FILE *to = fopen(temporary, "we");
+	FILE *to = fopen(in_place ? path : temporary, "we");
 	if (!to)
 		return false;
 	host_name(host, sizeof(host));
@@ -53,8 +56,8 @@ bool run_monitor_write(const char *path, int job, size_t n_stalled)
 		"mpidbg_job_seen_timestamp_seconds{job=\"%d\",host=\"%s\"} %lld\n",
 		job, host, n_stalled > 0, job, host, n_stalled, job, host, (long long)time(NULL));
 	bool ok = !ferror(to);
-	ok = fclose(to) == 0 && ok && rename(temporary, path) == 0;
-	if (!ok) {
+	ok = fclose(to) == 0 && ok && (in_place || rename(temporary, path) == 0);
+	if (!ok && !in_place) {
 		int error = errno;
 		unlink(temporary);
 		errno = error;

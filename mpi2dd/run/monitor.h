@@ -11,7 +11,8 @@
 #include <stddef.h>
 
 /**
- * Write the file anew, complete at any time: whether the job hangs, and how many processes have stalled.
+ * Write the file anew, complete at any time: whether the job hangs, and how many processes have stalled. A pipe or a
+ * device is written to and stays.
  *
  * @param path      "": nothing is done
  * @param job       pid of the starter, a label
