@@ -93,10 +93,10 @@ static void read_texts_x86_64(struct rd_mpich *o, const unsigned char *code, uin
 		}
 }
 
-/* adrp REGISTER, page; add ANOTHER, REGISTER, number; with other instructions between them */
+/* adrp REGISTER, page; add ANOTHER, REGISTER, number, maybe several times; with other instructions between them */
 static void read_texts_aarch64(struct rd_mpich *o, const unsigned char *code, uint64_t addr, struct texts *ret)
 {
-	uint64_t pages[32] = { 0 };
+	uint64_t registers[32] = { 0 };
 	struct acc_a64 x;
 	unsigned n = 0;
 
@@ -104,10 +104,11 @@ static void read_texts_aarch64(struct rd_mpich *o, const unsigned char *code, ui
 		uint32_t word = acc_a64_word(code, i);
 
 		if (acc_a64_adrp(word, addr + (uint64_t)i * ACC_A64_BYTES, &x)) {
-			pages[x.to] = x.value;
-		} else if (acc_a64_add(word, &x) && pages[x.from]) {
+			registers[x.to] = x.value;
+		} else if (acc_a64_add(word, &x) && registers[x.from]) {
 			n++;
-			take_text(o, pages[x.from] + x.value, ret);
+			registers[x.to] = registers[x.from] + x.value;
+			take_text(o, registers[x.to], ret);
 		}
 	}
 }

@@ -82,6 +82,44 @@ START_TEST(test_found)
 }
 END_TEST
 
+static void word(struct library *l, uint32_t instruction)
+{
+	fake_write_u(l->f, l->at, 4, instruction);
+	l->at += 4;
+}
+
+/* adrp x7, the page of the texts; add x7, x7, AT; then add x5, x7, DISTANCE as Debian 13's arm64 library has it. */
+START_TEST(test_aarch64)
+{
+	static const char *const texts[] = { "MPICH Version:      %s\n", "4.2.1", "ch4:ucx" };
+	enum { AT = 0x40, DISTANCE = 0x80 };
+	struct library l;
+
+	start(&l, 8, "4.2.1");
+	for (unsigned i = 0; i < 3; i++)
+		fake_write(l.f, TEXTS_ADDR + AT + i * DISTANCE, texts[i], strlen(texts[i]) + 1);
+	l.at = CODE_ADDR;
+	word(&l, 0xd503233f);                            /* paciasp */
+	word(&l, 0x94000000 | (CALLED_ADDR - l.at) / 4); /* bl */
+	for (unsigned i = 2; i < 256; i++)
+		word(&l, 0xd503201f); /* nop */
+	l.at = CALLED_ADDR;
+	word(&l, 0xd503233f);
+	word(&l,
+	     0x90000007 | (TEXTS_ADDR - CALLED_ADDR) / 0x1000 / 4 << 5 | (TEXTS_ADDR - CALLED_ADDR) / 0x1000 % 4 << 29);
+	word(&l, 0x910000e7 | AT << 10);
+	word(&l, 0x910000e5 | DISTANCE << 10);
+	word(&l, 0xd503201f);
+	word(&l, 0x910000e6 | 2 * DISTANCE << 10);
+	for (unsigned i = 6; i < 256; i++)
+		word(&l, 0xd503201f);
+	look(&l);
+	ck_assert_str_eq(l.found.version, "4.2.1");
+	ck_assert_str_eq(l.found.device, "ch4:ucx");
+	end(&l);
+}
+END_TEST
+
 /* The in-target library's function hides the symbol and stores a pointer to it; without the library there is no
  * pointer. */
 START_TEST(test_in_target_library)
@@ -205,6 +243,7 @@ int main(void)
 	TCase *tc = tcase_create("version");
 
 	tcase_add_test(tc, test_found);
+	tcase_add_test(tc, test_aarch64);
 	tcase_add_test(tc, test_in_target_library);
 	tcase_add_test(tc, test_others);
 	tcase_add_test(tc, test_vendors);
