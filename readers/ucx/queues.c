@@ -44,7 +44,8 @@ static enum acc_rc look_at_queues(struct rd_ucx *u, uint64_t addr, struct rd_ucx
 
 /*
  * A queue of receives: that of a bucket, or of wildcards (RD_UCX_HASH). Its tail points to the last link. Its count
- * bounds the walk, and may differ by one if the process was stopped while it added or removed a receive.
+ * bounds the walk. It differs by one for the few instructions in which the process adds or removes a receive; a caller
+ * reads a process again that was stopped there, since a receive that damage has removed looks the same.
  */
 static bool take_queue(struct rd_ucx *u, uint64_t queue_addr, unsigned bucket)
 {
@@ -58,9 +59,9 @@ static bool take_queue(struct rd_ucx *u, uint64_t queue_addr, unsigned bucket)
 		rd_ucx_list_spoil(list, ACC_EREAD, bad_queue);
 		return false;
 	}
-	if (tail == queue_addr)
+	if (tail == queue_addr && count == 0)
 		return true;
-	for (bool last = false; !last && !rc;) {
+	for (bool last = tail == queue_addr; !last && !rc;) {
 		uint64_t addr = link - at(u, UF_ucp_request_t_recv_queue) +
 				acc_layout_bytes(&u->layout, U_ucp_request_t);
 		struct rd_ucx_found r;
@@ -68,13 +69,13 @@ static bool take_queue(struct rd_ucx *u, uint64_t queue_addr, unsigned bucket)
 		last = link == tail;
 		rc = look_at_queues(u, addr, &r);
 		n += !rc && !r.offloaded;
-		if (!rc && (!belongs(&r, bucket) || n > count + 1))
+		if (!rc && (!belongs(&r, bucket) || n > count))
 			rc = ACC_ECORRUPT;
 		if (!rc && !rd_ucx_list_append(u, list, &(struct rd_ucx_entry){ addr, r.tag, r.sequence }))
 			return false;
 		link = r.next;
 	}
-	if (!rc && n + 1 < count)
+	if (!rc && n < count)
 		rc = ACC_ECORRUPT;
 	if (rc)
 		rd_ucx_list_spoil(list, rc, bad_queue);
