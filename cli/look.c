@@ -27,6 +27,16 @@ static bool is_outside(const struct vd_thread *t)
 	return t->call == VD_CALL_NONE && !t->helper;
 }
 
+/* Is it known after the second reading only that the rank waits, because the returns of a call are counted until then?
+ */
+static bool may_stay(const struct vd_job *j, const struct vd_rank *r)
+{
+	for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++)
+		if (j->threads[k].returns_to)
+			return true;
+	return false;
+}
+
 int cmd_look_needed(const struct vd_job *j, const struct vd_verdict *v)
 {
 	int ret = 0;
@@ -38,7 +48,8 @@ int cmd_look_needed(const struct vd_job *j, const struct vd_verdict *v)
 		const struct vd_rank *r = &j->ranks[i];
 		if (v->classes[i] == VD_FREE && vd_is_locked(j, r, false) && ret < ASLEEP_MS)
 			ret = ASLEEP_MS;
-		bool waits = v->classes[i] == VD_WAITING || v->classes[i] == VD_BUSY;
+		bool waits = v->classes[i] == VD_WAITING || v->classes[i] == VD_BUSY ||
+			     (v->classes[i] == VD_OPAQUE && may_stay(j, r));
 		for (size_t k = r->first_thread; waits && k < r->first_thread + r->n_threads; k++) {
 			const struct vd_thread *t = &j->threads[k];
 			if (!is_outside(t))
