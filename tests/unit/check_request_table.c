@@ -238,8 +238,8 @@ START_TEST(test_keeps)
 		complete(table, 0x1000, ALONE, false);
 	}
 	ck_assert_uint_eq(n_of(0x1000, TRK_FREED), 100);
-	ck_assert_int_eq(trk_tables_forget(0x2000), 0);
-	ck_assert_int_eq(trk_tables_forget(0x1000), 100);
+	ck_assert_int_eq(trk_tables_forget(0x2000, false), 0);
+	ck_assert_int_eq(trk_tables_forget(0x1000, false), 100);
 	ck_assert_uint_eq(n_of(0x1000, TRK_FREED), 0);
 	ck_assert_uint_eq(slab.n_forgotten, 0);
 	for (int i = 0; i < 2 * CAPACITY; i++) {
