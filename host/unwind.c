@@ -354,6 +354,15 @@ static bool frame_sp(struct host_unwinder *u, Dwfl_Frame *state, Dwarf_Addr pc, 
 
 #endif
 
+/* May there be code? Memory that no file is mapped at, of a process or in a core, may have been made by a compiler. */
+static bool is_code(struct host_target *t, uint64_t pc)
+{
+	const struct host_map *map = host_maps_find(&t->maps, pc);
+	char byte;
+
+	return map ? map->prot & (HOST_MAP_EXEC | HOST_MAP_UNKNOWN) : host_read(t, pc, 1, &byte);
+}
+
 static int take_frame(Dwfl_Frame *state, void *arg)
 {
 	struct host_unwinder *u = arg;
@@ -368,6 +377,9 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 		return DWARF_CB_ABORT;
 	/* a frame that is not above the one it called: the stack is damaged */
 	if (u->n && sp == u->frames[u->n - 1].sp && pc == u->frames[u->n - 1].pc)
+		return DWARF_CB_ABORT;
+	/* libdwfl guesses the caller of a function that has no call frame information */
+	if (u->n && !is_code(u->t, pc - !is_activation))
 		return DWARF_CB_ABORT;
 	u->frames[u->n++] = (struct host_frame){ .pc = is_activation ? pc : pc - 1, .sp = sp };
 	return DWARF_CB_OK;

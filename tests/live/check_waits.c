@@ -142,6 +142,18 @@ static void check_computes(const char *pid)
 	mpidbg_run_free(&run);
 }
 
+/* A guessed caller, an address without code, is no place. */
+static void check_not_unwound(const char *pid)
+{
+	struct mpidbg_run run;
+
+	mpidbg_run(&run, "explain", "2", "--job", pid, NULL);
+	ck_assert_msg(strstr(run.out, "in no MPI function, in lock_without_unwinding\n") &&
+			      !strstr(run.out, "?? at 0x"),
+		      "%s%s", run.out, run.err);
+	mpidbg_run_free(&run);
+}
+
 START_TEST(test_waits)
 {
 	const struct wait_case *c = &cases[_i / 2];
@@ -158,6 +170,10 @@ START_TEST(test_waits)
 	ask(c, pid);
 	if (strcmp(c->name, "condition_computes") == 0)
 		check_computes(pid);
+#ifdef __x86_64__
+	if (strcmp(c->name, "mutex_not_unwound") == 0)
+		check_not_unwound(pid);
+#endif
 	if ((all || of_core(c)->always) && !is_outside(c)) {
 		job_cores(&job);
 		job_stop(&job);

@@ -113,6 +113,28 @@ static void mutex_mpi(void)
 	pthread_mutex_lock(&io_lock);
 }
 
+/* A function of which neither the compiler nor the assembler says how it is unwound, as in some libraries. */
+#if defined(__x86_64__)
+void lock_without_unwinding(pthread_mutex_t *lock);
+__asm__(".pushsection .text\n"
+	".type lock_without_unwinding, @function\n"
+	"lock_without_unwinding:\n"
+	"	sub $200, %rsp\n"
+	"	call pthread_mutex_lock@plt\n"
+	"	add $200, %rsp\n"
+	"	ret\n"
+	".size lock_without_unwinding, . - lock_without_unwinding\n"
+	".popsection\n");
+#else
+#define lock_without_unwinding pthread_mutex_lock
+#endif
+
+static void mutex_not_unwound(void)
+{
+	beside(hold_in_mpi, &io_lock);
+	lock_without_unwinding(&io_lock);
+}
+
 static void *take(void *lock)
 {
 	pthread_mutex_lock(lock);
