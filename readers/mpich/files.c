@@ -20,8 +20,9 @@ enum {
 	BLOCK = 1 << 16,
 	PAGE = 4096,
 	FILES_MAX = 4096,
-	MODES = 511, /* all bits of MPI_MODE_* */
-	BUILTIN = 1, /* kind of a handle */
+	MODES = 511,   /* all bits of MPI_MODE_* */
+	BUILTIN = 1,   /* kind of a handle */
+	WRONG_MAX = 2, /* so many members without sense, side by side, are damage; with more it is something else */
 };
 
 static bool can(const struct rd_mpich *o)
@@ -55,12 +56,15 @@ static bool is_info(struct rd_mpich *o, uint32_t handle)
 	       rd_mpich_is_info(o, rd_mpich_slot(infos, slot, RD_MPICH_INFO, &own));
 }
 
-/* Is there an open file? */
+/*
+ * Is there an open file? Sets files_damaged if there was one: a structure in freed memory, whose communicator and info
+ * have ended, too, may still have the cookie, but its members make sense.
+ */
 static bool load_file(struct rd_mpich *o, uint64_t addr, struct rd_mpich_file *ret)
 {
 	struct acc_note note = o->sp->note;
 	struct acc_obj f;
-	char first;
+	char first = '\0';
 
 	acc_obj_load(&f, o->sp, o->layout, T_ADIOI_FileD, addr);
 	uint64_t cookie = acc_get_u(&f, F_ADIOI_FileD_cookie), is_open = acc_get_u(&f, F_ADIOI_FileD_is_open);
@@ -74,12 +78,17 @@ static bool load_file(struct rd_mpich *o, uint64_t addr, struct rd_mpich_file *r
 				       .etype = (uint32_t)acc_get_u(&f, F_ADIOI_FileD_etype),
 				       .filetype = (uint32_t)acc_get_u(&f, F_ADIOI_FileD_filetype),
 				       .errhandler = (uint32_t)acc_get_u(&f, F_ADIOI_FileD_err_handler) };
-	bool ok = !f.rc && cookie == COOKIE && is_open <= 1 && atomic <= 1 && mode <= MODES &&
-		  is_handle_of(ret->etype, RD_MPICH_DATATYPE) && is_handle_of(ret->filetype, RD_MPICH_DATATYPE) &&
-		  is_handle_of(ret->errhandler, RD_MPICH_ERRHANDLER) && is_handle_of(ret->info, RD_MPICH_INFO) &&
-		  is_comm(o, ret->comm) && is_info(o, ret->info) && !acc_read(o->sp, name_addr, 1, &first) && first;
+	bool has_comm = is_handle_of(ret->comm, RD_MPICH_COMM), has_info = is_handle_of(ret->info, RD_MPICH_INFO);
+	int wrong = (is_open > 1) + (atomic > 1) + (mode > MODES) + !is_handle_of(ret->etype, RD_MPICH_DATATYPE) +
+		    !is_handle_of(ret->filetype, RD_MPICH_DATATYPE) +
+		    !is_handle_of(ret->errhandler, RD_MPICH_ERRHANDLER) + !has_comm + !has_info +
+		    (acc_read(o->sp, name_addr, 1, &first) != ACC_OK);
+	bool is_file = !f.rc && cookie == COOKIE, live = !has_comm || is_comm(o, ret->comm);
+
+	live = live && (!has_info || is_info(o, ret->info));
+	o->files_damaged |= is_file && live && wrong && wrong <= WRONG_MAX;
 	o->sp->note = note;
-	return ok;
+	return is_file && live && !wrong && first;
 }
 
 bool rd_mpich_add_file(struct rd_mpich *o, uint64_t addr)
@@ -161,7 +170,8 @@ static void search_range(struct search *s, uint32_t info, uint64_t lo, uint64_t 
 	}
 }
 
-/* The texts of an info's pairs, if it has ROMIO's hints. @return number of addresses; 0: it has none of them */
+/* The texts of an info's pairs, if it has ROMIO's hints. @return number of addresses; 0: it has none of them, or its
+ * pairs are damaged and may have been a file's */
 static unsigned texts_of(struct rd_mpich *o, uint64_t info_addr, uint64_t ret[TEXTS_MAX])
 {
 	static const char prefix[] = "romio_";
@@ -170,10 +180,13 @@ static unsigned texts_of(struct rd_mpich *o, uint64_t info_addr, uint64_t ret[TE
 	bool found = false;
 	unsigned n = 0;
 
+	o->files_damaged |= !pairs.known;
 	for (uint64_t i = 0; pairs.known && i < pairs.n && n + 2 <= TEXTS_MAX; i++, n += 2) {
 		if (rd_mpich_pair_addrs(o, info_addr, i, &ret[n], &ret[n + 1]) || ret[n] < FAR || ret[n + 1] < FAR ||
-		    ret[n] > UINT64_MAX - FAR || ret[n + 1] > UINT64_MAX - FAR)
+		    ret[n] > UINT64_MAX - FAR || ret[n + 1] > UINT64_MAX - FAR) {
+			o->files_damaged = true;
 			return 0;
+		}
 		found |= !acc_read(o->sp, ret[n], sizeof(text) - 1, text) && !strcmp(text, prefix);
 	}
 	return found ? n : 0;

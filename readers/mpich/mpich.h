@@ -189,7 +189,7 @@ struct rd_mpich {
 	bool requests_built;
 	struct rd_mpich_file *files;
 	uint64_t n_files;
-	bool files_found;
+	bool files_found, files_damaged; /**< looked for; one, or an info by which it is found, makes no sense */
 	uint32_t *references[MDL_N_HANDLE_KINDS]; /**< by slot of the kind's pool; NULL: not counted */
 	struct {
 		uint64_t addr; /**< 0: unknown */

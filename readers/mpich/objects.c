@@ -165,6 +165,12 @@ static const char *lacks(void *state, enum mdl_handle_kind kind)
 	const struct rd_mpich_pool *pool = is_described(o, kind) ? rd_mpich_pool(o, pool_kind(kind)) : NULL;
 
 	o->sp->note = note;
+	if (kind == MDL_FILE && is_described(o, kind)) {
+		rd_mpich_comms(o);
+		o->sp->note = note;
+		return o->files_damaged ? "an open file in MPICH's memory, or an info by which it is found, is damaged"
+					: NULL;
+	}
 	if (pool && pool->chain_rc)
 		return "the chain of free ones in MPICH's memory is damaged: shown are those with references";
 	if (kind == MDL_DATATYPE && is_described(o, kind) && o->scanned && !o->types_addr)

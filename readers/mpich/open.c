@@ -183,6 +183,7 @@ static void forget(struct rd_mpich *o)
 	acc_array_free(o->sp, o->files);
 	o->files = NULL;
 	o->n_files = 0;
+	o->files_damaged = false;
 	o->files_found = false;
 	o->comms = NULL;
 	o->requests = NULL;
