@@ -37,7 +37,9 @@ bool vd_only_waits(const char *function)
 
 bool vd_returns_count(const char *function)
 {
-	return vd_only_waits(function) || vd_call_of(function) == VD_CALL_SOME;
+	enum vd_call call = vd_call_of(function);
+
+	return vd_only_waits(function) || call == VD_CALL_SOME || call == VD_CALL_WINDOW;
 }
 
 bool vd_connects(const char *function)

@@ -335,8 +335,8 @@ bool vd_only_waits(const char *function);
 
 /**
  * May two calls of the function look like one in memory, so that it matters whether the thread has returned in between?
- * Those that only wait, and those that return when one of several operations is complete while the others stay pending:
- * "MPI_Waitsome".
+ * Those that only wait, those that return when one of several operations is complete while the others stay pending
+ * ("MPI_Waitsome"), and those of a window, whose messages are not seen.
  */
 bool vd_returns_count(const char *function);
 
