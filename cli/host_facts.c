@@ -2,6 +2,7 @@
 #include "host_facts.h"
 
 #include "../access/pack_find.h"
+#include "../access/pack_heap.h"
 #include "../host/elf_file.h"
 #include "../host/modules.h"
 #include "json.h"
@@ -103,20 +104,6 @@ static const char *scope_words(const char *scope)
 	}
 }
 
-static void *pack_alloc(void *ctx, size_t n)
-{
-	(void)ctx;
-	return malloc(n);
-}
-
-static void pack_release(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
-static const struct acc_pack_alloc packs_by_malloc = { pack_alloc, pack_release, NULL };
-
 struct seen {
 	const char *mpi, *file, *debug, *plugin_version, *layouts;
 	char build_id[2 * HOST_BUILD_ID_MAX + 1], scope[16];
@@ -134,7 +121,7 @@ static void look_around(struct seen *s, const struct host_plugin *plugin, struct
 	s->plugin_version = plugin->mqs_version_string ? plugin->mqs_version_string() : "";
 	s->layouts = getenv("MPIDBG_LAYOUTS");
 	s->have_scope = ptrace_scope(s->scope, sizeof(s->scope));
-	acc_pack_list_load(&packs_by_malloc, &s->skipped, &s->packs);
+	acc_pack_list_load(&acc_pack_heap, &s->skipped, &s->packs);
 }
 
 /* Write a name and a value, aligned with the lines of the plugin. */
@@ -227,5 +214,5 @@ void cmd_host_facts(const struct cmd_options *o, const struct host_plugin *plugi
 		add_json(&s, plugin, out);
 	else if (!o->json)
 		add_text(&s, plugin, out);
-	acc_pack_list_destroy(&packs_by_malloc, &s.packs);
+	acc_pack_list_destroy(&acc_pack_heap, &s.packs);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "../access/pack_find.h"
+#include "../access/pack_heap.h"
 #include "commands.h"
 #include "json.h"
 #include "layout.h"
@@ -8,7 +9,6 @@
 #include <getopt.h>
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char
@@ -16,18 +16,6 @@ static const char
 		  "List the layout packs that the plugin would use: files *.layout in the folders of $MPIDBG_LAYOUTS\n"
 		  "and in the install folder, then those that are built in.\n"
 		  "  -j, --json  as JSON\n";
-
-static void *pack_alloc(void *ctx, size_t n)
-{
-	(void)ctx;
-	return malloc(n);
-}
-
-static void pack_release(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
 
 static bool is_builtin(const char *file)
 {
@@ -65,10 +53,9 @@ static json_t *pack_json(const struct acc_pack *p, const char *file)
 
 static int list(bool as_json)
 {
-	const struct acc_pack_alloc alloc = { .alloc = pack_alloc, .release = pack_release };
 	struct acc_pack_list packs = { 0 };
 	struct acc_note note = { 0 };
-	enum acc_rc rc = acc_pack_list_load(&alloc, &note, &packs);
+	enum acc_rc rc = acc_pack_list_load(&acc_pack_heap, &note, &packs);
 	if (rc) {
 		cmd_message("layout: packs: %s", acc_rc_text(rc));
 		return CMD_PARTIAL;
@@ -99,7 +86,7 @@ static int list(bool as_json)
 	int code = packs.n_skipped ? CMD_PARTIAL : packs.n ? CMD_DONE : CMD_ABSENT;
 	if (code == CMD_ABSENT)
 		cmd_message("layout: there is no pack");
-	acc_pack_list_destroy(&alloc, &packs);
+	acc_pack_list_destroy(&acc_pack_heap, &packs);
 	return code;
 }
 

@@ -3,23 +3,11 @@
 #include "error.h"
 #include "maps.h"
 
+#include "../access/pack_heap.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *pack_alloc(void *ctx, size_t n)
-{
-	(void)ctx;
-	return malloc(n);
-}
-
-static void pack_release(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
-static const struct acc_pack_alloc allocator = { .alloc = pack_alloc, .release = pack_release };
 
 enum host_errc host_read_text(const char *path, char **ret, size_t *n_ret, struct host_error *err)
 {
@@ -38,7 +26,7 @@ enum host_errc host_layout_parse(const char *name, const char *text, size_t n, s
 				 struct host_error *err)
 {
 	struct acc_note note = { 0 };
-	enum acc_rc rc = acc_pack_parse(&allocator, text, n, &note, ret);
+	enum acc_rc rc = acc_pack_parse(&acc_pack_heap, text, n, &note, ret);
 	if (rc)
 		return host_error_set(err, HOST_UNREADABLE, "%s: %s", name, note.text[0] ? note.text : acc_rc_text(rc));
 	return HOST_OK;
@@ -58,5 +46,5 @@ enum host_errc host_layout_open(const char *path, struct acc_pack **ret, struct 
 
 void host_layout_close(struct acc_pack *pack)
 {
-	acc_pack_destroy(&allocator, pack);
+	acc_pack_destroy(&acc_pack_heap, pack);
 }

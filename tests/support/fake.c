@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fake.h"
 
+#include "../../access/pack_heap.h"
+
 #include <check.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -60,20 +62,6 @@ struct fake *fake_create(unsigned word_bytes, bool big_endian, const struct acc_
 	return f;
 }
 
-static void *pack_alloc(void *ctx, size_t n)
-{
-	(void)ctx;
-	return malloc(n);
-}
-
-static void pack_release(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
-static const struct acc_pack_alloc own_alloc = { .alloc = pack_alloc, .release = pack_release };
-
 void fake_destroy(struct fake *f)
 {
 	if (!f)
@@ -88,7 +76,7 @@ void fake_destroy(struct fake *f)
 		free(f->segments[i].data);
 	for (size_t i = 0; i < f->n_symbol_rows; i++)
 		free(f->symbols[i].name);
-	acc_pack_destroy(&own_alloc, f->pack);
+	acc_pack_destroy(&acc_pack_heap, f->pack);
 	free(f->pack_text);
 	free(f->segments);
 	free(f->symbols);
@@ -771,9 +759,9 @@ const struct acc_pack *fake_pack(struct fake *f, const char *implementation, con
 	const char *text = fake_pack_text(f, implementation, version);
 	struct acc_note note = { .rc = ACC_OK };
 
-	acc_pack_destroy(&own_alloc, f->pack);
+	acc_pack_destroy(&acc_pack_heap, f->pack);
 	f->pack = NULL;
-	ck_assert_msg(!acc_pack_parse(&own_alloc, text, strlen(text), &note, &f->pack), "fake_pack: %s", note.text);
+	ck_assert_msg(!acc_pack_parse(&acc_pack_heap, text, strlen(text), &note, &f->pack), "fake_pack: %s", note.text);
 	return f->pack;
 }
 

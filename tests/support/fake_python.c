@@ -1,26 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fake_python.h"
 
+#include "../../access/pack_heap.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TID_OFFSET = 720, TABLE_UNITS = 8, SHIM = 3, TYPE_OBJECT_BYTES = 416, RUNTIME_BYTES = 4096 };
-
-static void *pack_alloc(void *ctx, size_t n)
-{
-	(void)ctx;
-	return malloc(n);
-}
-
-static void pack_release(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
-static const struct acc_pack_alloc allocator = { .alloc = pack_alloc, .release = pack_release };
 
 /* ---- packs ------------------------------------------------------------------------------------------------ */
 
@@ -301,7 +289,7 @@ struct fake_python *fake_python_create(size_t i)
 	struct acc_note note = { 0 };
 
 	ck_assert(p && b);
-	ck_assert_msg(acc_pack_parse(&allocator, b->text, b->n, &note, &p->pack) == ACC_OK, "%s", note.text);
+	ck_assert_msg(acc_pack_parse(&acc_pack_heap, b->text, b->n, &note, &p->pack) == ACC_OK, "%s", note.text);
 	p->f = fake_create(8, false, &rd_python_schema);
 	if (is_described(p))
 		lay_out_at_will(p);
@@ -331,6 +319,6 @@ void fake_python_destroy(struct fake_python *p)
 	if (!p)
 		return;
 	fake_destroy(p->f);
-	acc_pack_destroy(&allocator, p->pack);
+	acc_pack_destroy(&acc_pack_heap, p->pack);
 	free(p);
 }
