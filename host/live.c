@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "error.h"
 #include "other_users.h"
+#include "proc_status.h"
 #include "stopped.h"
 #include "tracer.h"
 
@@ -57,37 +58,12 @@ struct host_live {
 
 /* ---- before the stop ----------------------------------------------------------------------------- */
 
-/* Get a field of /proc/PID/status: "TracerPid:\t0" -> "0". @return false: no such line. */
-static bool status_field(const char *status, const char *name, char *ret, size_t size)
-{
-	size_t n = strlen(name);
-
-	for (const char *line = status; line && *line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (strncmp(line, name, n) != 0 || line[n] != ':')
-			continue;
-		const char *v = line + n + 1;
-		v += strspn(v, " \t");
-		snprintf(ret, size, "%.*s", (int)strcspn(v, "\n"), v);
-		return true;
-	}
-	return false;
-}
-
-static char *read_status(pid_t pid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	return host_read_file(path, NULL);
-}
-
 bool host_owner(pid_t pid, uid_t *ret)
 {
 	char uids[128] = "";
 	unsigned real;
-	char *status = read_status(pid);
-	bool known = status && status_field(status, "Uid", uids, sizeof(uids)) && sscanf(uids, "%u", &real) == 1;
+	char *status = host_status_read(pid);
+	bool known = status && host_status_field(status, "Uid", uids, sizeof(uids)) && sscanf(uids, "%u", &real) == 1;
 
 	free(status);
 	if (known)
@@ -139,9 +115,9 @@ static enum host_errc error_traced(pid_t pid, struct host_error *err)
 	if (is_kept(pid) || host_wait_for_reader(pid))
 		return HOST_OK;
 	pid_t tracer = host_tracer(pid);
-	char *other = tracer ? read_status(tracer) : NULL;
+	char *other = tracer ? host_status_read(tracer) : NULL;
 	if (other)
-		status_field(other, "Name", name, sizeof(name));
+		host_status_field(other, "Name", name, sizeof(name));
 	free(other);
 	return !tracer ? HOST_OK
 		       : host_error_set(err, HOST_DENIED,
@@ -191,7 +167,7 @@ static enum host_errc error_denied(pid_t pid, const char *status, const char *wh
 
 	char uids[128] = "", scope[16] = "";
 	unsigned ruid = (unsigned)-1, euid = (unsigned)-1;
-	if (status_field(status, "Uid", uids, sizeof(uids)) && sscanf(uids, "%u %u", &ruid, &euid) == 2 &&
+	if (host_status_field(status, "Uid", uids, sizeof(uids)) && sscanf(uids, "%u %u", &ruid, &euid) == 2 &&
 	    (ruid != geteuid() || euid != geteuid())) {
 		return host_error_set(
 			err, HOST_DENIED,
@@ -226,7 +202,7 @@ static bool has_no_memory(pid_t pid, const char *status)
 {
 	char vm[32], path[64], link[8];
 
-	if (status_field(status, "VmSize", vm, sizeof(vm)))
+	if (host_status_field(status, "VmSize", vm, sizeof(vm)))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 	return readlink(path, link, sizeof(link)) < 0 && errno == ENOENT;
@@ -261,8 +237,9 @@ pid_t host_living_thread(pid_t pid)
 		pid_t tid = (pid_t)atoi(e->d_name);
 		if (tid <= 0 || tid == pid)
 			continue;
-		char *status = read_status(tid);
-		if (status && status_field(status, "State", state, sizeof(state)) && state[0] != 'Z' && state[0] != 'X')
+		char *status = host_status_read(tid);
+		if (status && host_status_field(status, "State", state, sizeof(state)) && state[0] != 'Z' &&
+		    state[0] != 'X')
 			ret = tid;
 		free(status);
 	}
@@ -273,7 +250,7 @@ pid_t host_living_thread(pid_t pid)
 static enum host_errc check_process(pid_t pid, pid_t *leader, struct host_error *err)
 {
 	char state[32] = "", tgid[32] = "";
-	char *status = pid > 0 ? read_status(pid) : NULL;
+	char *status = pid > 0 ? host_status_read(pid) : NULL;
 	enum host_errc rc;
 
 	if (pid <= 0)
@@ -283,9 +260,9 @@ static enum host_errc check_process(pid_t pid, pid_t *leader, struct host_error 
 			       ? error_gone(pid, err)
 			       : host_error_set(err, HOST_UNREADABLE, "process %d: /proc/%d/status: %s", (int)pid,
 						(int)pid, strerror(errno));
-	if (status_field(status, "Tgid", tgid, sizeof(tgid)) && atoi(tgid) > 0)
+	if (host_status_field(status, "Tgid", tgid, sizeof(tgid)) && atoi(tgid) > 0)
 		*leader = (pid_t)atoi(tgid);
-	status_field(status, "State", state, sizeof(state));
+	host_status_field(status, "State", state, sizeof(state));
 	bool dead = state[0] == 'Z' || state[0] == 'X';
 	pid_t living = dead ? host_living_thread(*leader) : 0;
 	if (*leader == getpid())
@@ -326,7 +303,7 @@ enum host_errc host_live_open(pid_t pid, struct host_live **ret, struct host_err
 	l->mem_fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (l->mem_fd < 0) {
 		int cause = errno;
-		char *status = read_status(leader);
+		char *status = host_status_read(leader);
 		if (!status)
 			rc = error_gone(pid, err);
 		else if (cause == EACCES || cause == EPERM)
@@ -365,8 +342,8 @@ static struct thread *add_thread(struct host_live *l, pid_t tid)
 static char thread_state(pid_t tid)
 {
 	char state[32];
-	char *status = read_status(tid);
-	bool known = status && status_field(status, "State", state, sizeof(state));
+	char *status = host_status_read(tid);
+	bool known = status && host_status_field(status, "State", state, sizeof(state));
 
 	free(status);
 	return known ? state[0] : 'X';
@@ -589,7 +566,7 @@ static enum host_errc conclude_stop(struct host_live *l, struct host_target *t, 
 	if (l->n_new < 0 || l->n_threads == 0) {
 		int cause = l->cause;
 		host_live_detach(l);
-		char *status = read_status(l->pid);
+		char *status = host_status_read(l->pid);
 		enum host_errc rc;
 		if (!status || cause == ESRCH || cause == 0)
 			rc = error_gone(l->pid, err);

@@ -2,6 +2,7 @@
 #include "tracer.h"
 
 #include "clock.h"
+#include "proc_status.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,19 +19,13 @@ enum {
 	NAP_NS = 2000000
 };
 
-/* The value of a field of /proc/PID/status, "TracerPid:". @return false: no such line. */
+/* A field of the status of a process or thread. @return false: it has none, or has ended */
 static bool read_field(pid_t pid, const char *field, char ret[64])
 {
-	char path[64], line[256];
-	size_t n = strlen(field);
-	bool found = false;
+	char *status = host_status_read(pid);
+	bool found = host_status_field(status, field, ret, 64);
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	FILE *f = fopen(path, "re");
-	while (f && !found && fgets(line, sizeof(line), f))
-		found = strncmp(line, field, n) == 0 && sscanf(line + n, " %63s", ret) == 1;
-	if (f)
-		fclose(f);
+	free(status);
 	return found;
 }
 
@@ -38,14 +33,14 @@ pid_t host_tracer(pid_t pid)
 {
 	char tracer[64];
 
-	return read_field(pid, "TracerPid:", tracer) ? (pid_t)strtol(tracer, NULL, 10) : 0;
+	return read_field(pid, "TracerPid", tracer) ? (pid_t)strtol(tracer, NULL, 10) : 0;
 }
 
 bool host_is_reader(pid_t tracer)
 {
 	char name[64];
 
-	return tracer > 0 && tracer != getpid() && read_field(tracer, "Name:", name) && strncmp(name, "mpidbg", 6) == 0;
+	return tracer > 0 && tracer != getpid() && read_field(tracer, "Name", name) && strncmp(name, "mpidbg", 6) == 0;
 }
 
 static void nap(long ns)

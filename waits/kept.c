@@ -5,6 +5,7 @@
 
 #include "../host/clock.h"
 #include "../host/maps.h"
+#include "../host/proc_status.h"
 #include "../host/tracer.h"
 
 #include <dirent.h>
@@ -240,10 +241,8 @@ static void read_kernel_functions(pid_t pid, struct wt_kept *ret)
 
 void wt_kept_read(pid_t pid, struct wt_kept *ret)
 {
-	char path[64];
+	char *status = host_status_read(pid);
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	char *status = host_read_file(path, NULL);
 	wt_kept_of_status(status, ret);
 	free(status);
 	read_groups(pid, ret);

@@ -2,6 +2,7 @@
 #include "signals.h"
 
 #include "../host/maps.h"
+#include "../host/proc_status.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -41,11 +42,9 @@ static bool has_timers(pid_t pid)
 bool wt_signals_read(pid_t pid, struct wt_signals *ret)
 {
 	enum { FIRST_FREE = 34 }; /* the C library has the first two of the real-time signals for itself */
-	char path[64];
+	char *text = host_status_read(pid);
 
 	*ret = (struct wt_signals){ .own = "" };
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	char *text = host_read_file(path, NULL);
 	if (!text || !strstr(text, "\nSigCgt:")) {
 		free(text);
 		return false;
