@@ -56,12 +56,11 @@ void cmd_returns_begin(struct cmd_returns *r, const struct vd_job *first)
 				close(fd);
 				return;
 			}
-			r->any_lock |= t->call == VD_CALL_WINDOW;
-			r->threads[r->n++] = (struct cmd_returning){ .pid = rank->pid,
-								     .tid = t->tid,
-								     .addr = t->returns_to,
-								     .must_run = vd_only_waits(t->function),
-								     .fd = fd };
+			bool must_run = vd_only_waits(t->function);
+			r->any_lock |= must_run && t->call == VD_CALL_WINDOW;
+			r->threads[r->n++] = (struct cmd_returning){
+				.pid = rank->pid, .tid = t->tid, .addr = t->returns_to, .must_run = must_run, .fd = fd
+			};
 		}
 	}
 }
