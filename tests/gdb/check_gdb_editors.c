@@ -11,6 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* All answers are in the text, which is freed. */
+static void expect_all(char *text, const char *const *answers, size_t n)
+{
+	gdb_normalise(text, -1);
+	for (size_t i = 0; i < n; i++)
+		ck_assert_msg(strstr(text, answers[i]), "not there: %s\n%s", answers[i], text);
+	free(text);
+}
+
 /* A Python script of the user's that sources mpidbg.py, and what std::vector<MPI_Comm> has: Open MPI's type without a
  * name. */
 START_TEST(test_sourced_by_python)
@@ -44,10 +53,7 @@ START_TEST(test_machine_interface)
 		"'-stack-list-variables 1' '-data-evaluate-expression column' -gdb-exit | "
 		"gdb -nx -q -i=mi -ex 'source gdb-scripts/mpidbg.py' $B/programs/printed 2>&1 | grep '\\^done'");
 
-	gdb_normalise(text, -1);
-	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
-		ck_assert_msg(strstr(text, answers[i]), "not there: %s\n%s", answers[i], text);
-	free(text);
+	expect_all(text, answers, sizeof(answers) / sizeof(answers[0]));
 }
 END_TEST
 
@@ -65,10 +71,7 @@ START_TEST(test_debug_adapter)
 	}
 	char *text = gdb_shell("echo mpi comms | python3 tests/gdb/dap_client.py $B/programs/printed "
 			       "gdb-scripts/mpidbg.py printed_here 2>&1");
-	gdb_normalise(text, -1);
-	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
-		ck_assert_msg(strstr(text, answers[i]), "not there: %s\n%s", answers[i], text);
-	free(text);
+	expect_all(text, answers, sizeof(answers) / sizeof(answers[0]));
 }
 END_TEST
 
