@@ -8,9 +8,9 @@
  * walk over neighbours needs one read per 16 KiB. A page that cannot be read as a whole is remembered; requests for it
  * are read exactly and not cached.
  *
- * A large target whose objects are visited in random order would cost 4 KiB for each. This is detected when lines are
- * evicted that were hardly used; from then on a single read costs sectors of 256 bytes, until neighbours are requested
- * again.
+ * A large target whose objects are visited in random order would cost 4 KiB for
+ * each. This is detected when lines are evicted that were hardly used; from then on
+ * a single read costs sectors of 256 bytes, until neighbours are requested again.
  */
 #ifndef ACC_CACHE_H
 #define ACC_CACHE_H

@@ -380,8 +380,8 @@ static enum acc_rc check_whole(struct parser *p)
 		else if (f->offset > t->bytes || f->bytes > t->bytes - f->offset)
 			why = "a field that is not within its type";
 		if (why) {
-			p->line = line_of(p, f->name); /* expensive, counts from the start of the text: not done for
-							* every field */
+			p->line = line_of(p, f->name); /* expensive, counts from the start of
+							* the text: not done for every field */
 			return bad(p, why);
 		}
 	}

@@ -99,9 +99,9 @@ const struct acc_pack_type *acc_pack_type(const struct acc_pack *pack, const cha
 const struct acc_pack_field *acc_pack_field(const struct acc_pack *pack, const char *type, const char *name);
 
 /**
- * The packs that are compiled in (generated from layouts/ by the build): name, text, bytes, and what parsing the text
- * would give; the last is NULL. Parsing all of them for each process of a job would take longer than reading the
- * process.
+ * The packs that are compiled in (generated from layouts/ by the build): name,
+ * text, bytes, and what parsing the text would give; the last is NULL. Parsing all
+ * of them for each process of a job would take longer than reading the process.
  */
 struct acc_pack_builtin {
 	const char *file; /**< "openmpi-4.1.4-4.1.8-x86_64.layout" */

@@ -22,10 +22,10 @@ struct acc_pack_choice {
 /**
  * Choose among the packs of an implementation.
  *
- * A pack fits when no witness disagrees and at least one agrees; also when some of the others cannot be read (a core
- * holds no read-only data). Of several that fit one with all needed rows is taken, then the one with the most witnesses
- * that agree, then the first. Packs whose text witness (the version) disagrees are not examined further if another one
- * matches.
+ * A pack fits when no witness disagrees and at least one agrees; also when some of the others
+ * cannot be read (a core holds no read-only data). Of several that fit one with all needed
+ * rows is taken, then the one with the most witnesses that agree, then the first. Packs whose
+ * text witness (the version) disagrees are not examined further if another one matches.
  *
  * @param packs   may hold NULL.
  * @param schema  says which rows are needed; NULL: none.

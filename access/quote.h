@@ -45,8 +45,8 @@ enum { ACC_QUOTE_BYTES = 12 };
  */
 unsigned acc_quote_next(const char *text, char ret[ACC_QUOTE_BYTES]);
 
-/** The same of a whole text. @param ret always terminated; cut between pieces to @p size - 1 bytes. @return its
- * length */
+/** The same of a whole text. @param ret always terminated;
+ * cut between pieces to @p size - 1 bytes. @return its length */
 size_t acc_quote(char *ret, size_t size, const char *text);
 
 #endif /* ACC_QUOTE_H */

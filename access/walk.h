@@ -32,11 +32,11 @@ void acc_walk_init(struct acc_walk *w, struct acc_space *sp, uint64_t first, uin
 		   uint64_t cap);
 
 /**
- * Compare the walk with what else a circular list with `prev` pointers says about itself, so that no item is lost
- * unnoticed: the `prev` pointer of each item and of the sentinel, and the number of items. A process that was stopped
- * while it added or removed an item has a number that differs by one, and consistent pointers. All items that `next`
- * pointers lead to are returned; the walk then ends with ACC_ECORRUPT instead of ACC_NONE. To be called directly after
- * acc_walk_init().
+ * Compare the walk with what else a circular list with `prev` pointers says about itself, so that
+ * no item is lost unnoticed: the `prev` pointer of each item and of the sentinel, and the number
+ * of items. A process that was stopped while it added or removed an item has a number that differs
+ * by one, and consistent pointers. All items that `next` pointers lead to are returned; the walk
+ * then ends with ACC_ECORRUPT instead of ACC_NONE. To be called directly after acc_walk_init().
  *
  * @param length number of items that the list stores; UINT64_MAX: it stores none
  */
@@ -44,9 +44,9 @@ void acc_walk_compare(struct acc_walk *w, uint32_t prev_off, uint64_t length);
 
 /**
  * @param[out] ret address of the next item; its `next` pointer was readable. Untouched otherwise.
- * @return ACC_OK; ACC_NONE: the end; ACC_ECORRUPT: a cycle, a NULL in a circular list or a misaligned pointer, or, at
- * the end, a list that contradicts itself (acc_walk_compare()); ACC_ELIMIT: more than the cap; ACC_EREAD. Nothing is
- *         noted: the caller knows which list it is. A failure persists.
+ * @return ACC_OK; ACC_NONE: the end; ACC_ECORRUPT: a cycle, a NULL in a circular list or a misaligned
+ *         pointer, or, at the end, a list that contradicts itself (acc_walk_compare()); ACC_ELIMIT: more
+ *         than the cap; ACC_EREAD. Nothing is noted: the caller knows which list it is. A failure persists.
  */
 enum acc_rc acc_walk_next(struct acc_walk *w, uint64_t *ret);
 

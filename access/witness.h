@@ -12,8 +12,8 @@
 /** Results of the witnesses of a pack. */
 struct acc_witness_result {
 	unsigned n_agree, n_absent, n_disagree;
-	char first[ACC_NOTE_BYTES]; /**< the first one that disagrees: "ompi_request_t_class+56 is 168, the pack says
-				     *   160" */
+	char first[ACC_NOTE_BYTES]; /**< the first one that disagrees:
+				     *   "ompi_request_t_class+56 is 168, the pack says 160" */
 };
 
 /**

@@ -207,8 +207,8 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* The mean of what the threads have measured; *elapsed: nanoseconds for the calls of one round of a chunk in all
- * threads. */
+/* The mean of what the threads have measured; *elapsed: nanoseconds
+ * for the calls of one round of a chunk in all threads. */
 static double by_threads(MPI_Comm comm, int peer, double *elapsed)
 {
 	double sum = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Usage: mpit_cost
- * Nanoseconds, the smallest of many chunks; one process, with and without the in-target library for bench/run to
- * compare:
+ * Nanoseconds, the smallest of many chunks; one process, with
+ * and without the in-target library for bench/run to compare:
  *
  *   unheard    raising an event without listeners: what the library does before it looks for listeners
  *   barrier    MPI_Barrier alone; heard: with one callback that counts (entered), the library only

@@ -14,8 +14,8 @@ double spent_seconds(clockid_t clock);
 /** A line of /proc/self/status in KiB, such as VmHWM. -1: there is no such line. */
 long spent_kb(const char *key);
 
-/** Reset the high-water mark of this process's memory; prints a line on stderr if that is refused. @return current
- * size, KiB */
+/** Reset the high-water mark of this process's memory; prints a
+ * line on stderr if that is refused. @return current size, KiB */
 long spent_reset_peak(void);
 
 #endif /* BENCH_SPENT_H */

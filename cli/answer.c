@@ -140,8 +140,8 @@ static const char *why_no_queues(struct cmd_process_query *q, bool *outside)
 	return rc == mqs_ok ? NULL : message;
 }
 
-/* Does the text contain only the heading: the identity of the process, and the time of variables none of which is
- * shown? */
+/* Does the text contain only the heading: the identity of the
+ * process, and the time of variables none of which is shown? */
 static bool is_heading(const struct cmd_process_query *q)
 {
 	const char *end = q->a->text.text ? strchr(q->a->text.text, '\n') : NULL;
@@ -414,8 +414,8 @@ static bool is_daemons_job(const struct cmd_job *job, pid_t launcher)
 }
 
 /*
- * Root may attach to any process, but must not do so only because another user's launcher, or a table written by one,
- * names it.
+ * Root may attach to any process, but must not do so only because
+ * another user's launcher, or a table written by one, names it.
  */
 static bool is_owners(struct cmd_process_query *q)
 {
@@ -560,8 +560,8 @@ void cmd_process_query_stop_together(struct cmd_process_query *const *q, size_t 
 		if (!q[i]->stopped)
 			fail(q[i], cmd_exit_of(codes[i]), errors[i].text);
 		else if (host_stopped_by_signal(q[i]->target)) {
-			/* /proc may have said otherwise: a process that we have just released is not stopped again at
-			 * once */
+			/* /proc may have said otherwise: a process that we
+			 * have just released is not stopped again at once */
 			q[i]->condition = stopped_by_signal;
 			q[i]->a->state = cmd_state_text('T');
 		}

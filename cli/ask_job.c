@@ -73,8 +73,8 @@ static void resume(struct share *s)
 
 /*
  * Stop all ranks, which leaves the processors to this command, then prepare and query one after the other.
- * @return false: it took too long; the ranks were resumed and must be queried again so that all answers are from one
- *         moment
+ * @return false: it took too long; the ranks were resumed and must
+ *         be queried again so that all answers are from one moment
  */
 static bool ask_held(struct share *s)
 {

@@ -75,8 +75,8 @@ static const json_t *job_of(const struct cmd_seen *s)
 	return json_object_get(s->judged.parts.head, "job");
 }
 
-/* Are they of different jobs, as far as known? By the name of the job, which is the same on all its hosts, else by the
- * launcher. */
+/* Are they of different jobs, as far as known? By the name of the
+ * job, which is the same on all its hosts, else by the launcher. */
 static bool are_of_different_jobs(const struct cmd_seen *a, const struct cmd_seen *b)
 {
 	const char *x = json_string_value(json_object_get(job_of(a), "name"));

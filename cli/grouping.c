@@ -74,8 +74,8 @@ static size_t most_frequent(int64_t *room, size_t n)
 	return most;
 }
 
-/* Decide for each varying part whether it is a peer better shown relative to the process's own rank. NULL: out of
- * memory */
+/* Decide for each varying part whether it is a peer better
+ * shown relative to the process's own rank. NULL: out of memory */
 static bool *choose_relative(const struct grouping *g, const size_t *v, size_t n)
 {
 	const struct cmd_common *first = &g->common[v[0]];

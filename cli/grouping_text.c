@@ -374,8 +374,8 @@ static bool take_first_line(struct walk *w)
 	return true;
 }
 
-/* A line of handles ("      0x55d0 0x55e0, 3 more"): they differ between ranks that have left the same objects, and are
- * left out. */
+/* A line of handles ("      0x55d0 0x55e0, 3 more"): they differ between
+ * ranks that have left the same objects, and are left out. */
 static bool take_handles(struct walk *w)
 {
 	const char *from = w->from;

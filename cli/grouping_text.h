@@ -8,8 +8,8 @@
 
 #include "answer.h"
 
-/** Placeholders for the varying parts. The text of a process cannot contain these characters, because they are
- * quoted. */
+/** Placeholders for the varying parts. The text of a process
+ * cannot contain these characters, because they are quoted. */
 enum cmd_varying_kind {
 	CMD_VARYING_WHOLE = 1, /**< a number: the age of a value, the number of calls, the size of a communicator */
 	CMD_VARYING_TENTH,     /**< a number with one decimal place: the duration of a call */

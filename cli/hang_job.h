@@ -35,8 +35,8 @@ bool cmd_hang_job_sleep(struct cmd_hang_job *j, double until_s);
  */
 bool cmd_hang_job_is_over(struct cmd_hang_job *j, bool seen);
 
-/** End the job: SIGTERM to the command or the launcher, or scancel; then wait for it. @return false: it did not end in
- * time */
+/** End the job: SIGTERM to the command or the launcher, or
+ * scancel; then wait for it. @return false: it did not end in time */
 bool cmd_hang_job_end(struct cmd_hang_job *j);
 
 /** Seconds of the clock of cmd_seen.at_s. */

@@ -163,8 +163,8 @@ static bool have_common_time(const struct hs_answers *a, struct cmd_window *w)
 		shortest = !any || apart < shortest ? apart : shortest;
 		any = true;
 	}
-	/* Without clocks: the last first reading was over before any host that has begun later than the question went
-	 * on. */
+	/* Without clocks: the last first reading was over before
+	 * any host that has begun later than the question went on. */
 	return !any || (clocks && latest + MARGIN_S < earliest) || shortest > slowest;
 }
 

@@ -3,10 +3,10 @@
  * @file hosts.h
  * Asks mpidbg agent on all hosts of a job (plan.h, hosts/gather.h).
  *
- * Each host has its own first and second moment. A state that a rank has at both of its moments is one that it had in
- * between, so states of different hosts may be compared only if there is a time between the two moments of all of them.
- * If there is none, because a host was slow to start or its clock differs, all hosts are asked again with more time in
- * between.
+ * Each host has its own first and second moment. A state that a rank has at both of its
+ * moments is one that it had in between, so states of different hosts may be compared only if
+ * there is a time between the two moments of all of them. If there is none, because a host was
+ * slow to start or its clock differs, all hosts are asked again with more time in between.
  */
 #ifndef CMD_HOSTS_H
 #define CMD_HOSTS_H

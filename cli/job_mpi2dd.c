@@ -217,9 +217,8 @@ static const char *host_of(const struct cmd_mpi2dd *d, int64_t own_pid)
 }
 
 /*
- * A rank other than the first of its world that has spawned or joined by itself is a metadirectory that no table
- * lists, so all ranks on this machine are read. Ranks on other hosts are not; they can be reached only from their
- * children.
+ * A rank other than the first of its world that has spawned or joined by itself is a metadirectory that no table lists,
+ * so all ranks on this machine are read. Ranks on other hosts are not; they can be reached only from their children.
  */
 static void visit_ranks(struct walk *w)
 {

@@ -36,8 +36,8 @@ enum cmd_exit cmd_judged_take(const struct cmd_options *o, struct host_plugin *p
 enum cmd_exit cmd_judged_once(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_judged *ret);
 
 /**
- * As cmd_judged_take(), for a job whose answers contain both a text and a snapshot (cmd_options.judged): that is the
- * first reading.
+ * As cmd_judged_take(), for a job whose answers contain both a text
+ * and a snapshot (cmd_options.judged): that is the first reading.
  *
  * @return false: there is nothing to analyze
  */

@@ -18,8 +18,8 @@ struct cmd_look {
 };
 
 /**
- * How long the threads must be watched before a conclusion is possible about ranks that only sleep, or whose other
- * threads do.
+ * How long the threads must be watched before a conclusion is
+ * possible about ranks that only sleep, or whose other threads do.
  *
  * @param v the verdict of the first reading
  * @return milliseconds; 0: nothing depends on it

@@ -16,8 +16,7 @@
 enum { CMD_MQS_COMMS_MAX = 1 << 16, CMD_MQS_OPERATIONS_MAX = 1 << 22 };
 
 /**
- * List communicators (MPIDBG_WHAT_COMMS), communicators with queues (_QUEUES), or say whether there are any
- * (_DOCTOR).
+ * List communicators (MPIDBG_WHAT_COMMS), communicators with queues (_QUEUES), or say whether there are any (_DOCTOR).
  *
  * @param[out] out  text, or a JSON object with the members of docs/json.md that the interface can fill
  * @param[out] why  the first failure, at most @p n_why bytes with the NUL

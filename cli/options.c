@@ -675,8 +675,8 @@ bool cmd_options_parse(const struct cmd_about *about, int argc, char **argv, str
 	struct cmd_options o = { .files = calloc((size_t)argc + 1, sizeof(*o.files)) };
 	struct parse p = { .about = about, .o = &o, .color = WHEN_AUTO, .progress = WHEN_AUTO };
 	struct option options[N_ROWS + 1] = { 0 };
-	/* non-options in order; getopt_long() must not move them to the end, so that a negative number is not moved
-	 * past them */
+	/* non-options in order; getopt_long() must not move them to
+	 * the end, so that a negative number is not moved past them */
 	const char **words = calloc((size_t)argc + 1, sizeof(*words));
 	size_t n = 0, n_words = 0;
 	bool ok = o.files && words;

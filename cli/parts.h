@@ -54,8 +54,8 @@ struct cmd_parts {
 	bool no_memory;
 };
 
-/** Add the snapshots in a file, "-" for standard input, or in all files of a folder. @param[out] problems what is wrong
- * with it */
+/** Add the snapshots in a file, "-" for standard input, or in all
+ * files of a folder. @param[out] problems what is wrong with it */
 void cmd_parts_add_file(struct cmd_parts *p, const char *path, struct cmd_lines *problems);
 
 /** Add the snapshots in a text, which must stay valid. @param name of the host that has sent it */

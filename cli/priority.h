@@ -3,10 +3,10 @@
  * @file priority.h
  * Raises the priority of this command, so that it runs even if polling ranks use all processors.
  *
- * Each rank started by MPICH's launcher leads a session, and Linux gives every session the same share of the processors
- * (sched(7), autogroup): with 64 polling ranks this command gets 1/65 until they are stopped. With the required
- * privilege (CAP_SYS_NICE) the command requests real-time scheduling while it finds and reads a job; without it,
- * nothing changes.
+ * Each rank started by MPICH's launcher leads a session, and Linux gives every session the
+ * same share of the processors (sched(7), autogroup): with 64 polling ranks this command
+ * gets 1/65 until they are stopped. With the required privilege (CAP_SYS_NICE) the command
+ * requests real-time scheduling while it finds and reads a job; without it, nothing changes.
  */
 #ifndef CMD_PRIORITY_H
 #define CMD_PRIORITY_H

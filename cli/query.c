@@ -138,8 +138,8 @@ static bool ask_hosts(struct query *q, enum cmd_exit *rc)
 	return true;
 }
 
-/* Take the answers from snapshots. What is missing in them makes the answer partial. @return false: they are asked for
- * elsewhere */
+/* Take the answers from snapshots. What is missing in them makes
+ * the answer partial. @return false: they are asked for elsewhere */
 static bool read_files(struct query *q, enum cmd_exit *rc)
 {
 	if (q->o.kind != CMD_TARGET_SNAPSHOT)

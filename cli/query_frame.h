@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file query_frame.h
- * What each query of processes begins and ends with: the plugin, the line about the job, the frame of its JSON, the
- * problems.
+ * What each query of processes begins and ends with: the plugin,
+ * the line about the job, the frame of its JSON, the problems.
  */
 #ifndef CMD_QUERY_FRAME_H
 #define CMD_QUERY_FRAME_H
@@ -10,8 +10,8 @@
 #include "job.h"
 #include "options.h"
 
-/** Load the plugin that the options name, or the default one; failures are reported. @return CMD_DONE, or the
- * exit code. */
+/** Load the plugin that the options name, or the default one;
+ * failures are reported. @return CMD_DONE, or the exit code. */
 enum cmd_exit cmd_query_plugin(const struct cmd_options *o, struct host_plugin *ret);
 
 /** What a subcommand does when its options are known. @return an enum cmd_exit */

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Processor time in which a loop has looked for messages many times. One that yields the processor each time uses
- * little. */
+/* Processor time in which a loop has looked for messages many
+ * times. One that yields the processor each time uses little. */
 enum { ENOUGH_NS = 500000, NAP_NS = 5000000 };
 
 struct cmd_returning {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file screen.h
- * The terminal in full-screen mode, and its keys. Its state is restored at the end and on SIGINT, SIGTERM and
- * SIGHUP.
+ * The terminal in full-screen mode, and its keys. Its state is restored at the end and on SIGINT, SIGTERM and SIGHUP.
  */
 #ifndef CMD_SCREEN_H
 #define CMD_SCREEN_H

@@ -15,8 +15,8 @@
  * @param plugin loaded; not used for files
  * @param[out] job the processes found, for the heading, and the problems. cmd_job_deinit() frees it.
  * @param[out] ret merged; head NULL: there is no snapshot. cmd_parts_deinit() frees it.
- * @return CMD_DONE; CMD_PARTIAL: parts are missing, see the problems of @p job; CMD_ABSENT, CMD_USAGE: there is no
- *         snapshot.
+ * @return CMD_DONE; CMD_PARTIAL: parts are missing, see the problems
+ *         of @p job; CMD_ABSENT, CMD_USAGE: there is no snapshot.
  */
 enum cmd_exit cmd_snapshot_take(const struct cmd_options *o, struct host_plugin *plugin, struct cmd_job *job,
 				struct cmd_parts *ret);

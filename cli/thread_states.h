@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file thread_states.h
- * What the threads of a process did just before it was stopped, and what they wait for, for a snapshot ("threads" in
- * docs/json.md).
+ * What the threads of a process did just before it was stopped, and
+ * what they wait for, for a snapshot ("threads" in docs/json.md).
  */
 #ifndef CMD_THREAD_STATES_H
 #define CMD_THREAD_STATES_H

@@ -26,8 +26,8 @@ void cmd_variables_add(struct cmd_variables *v, const json_t *answer, int64_t ra
 /** Add the member "variables" of a snapshot of other ranks. */
 void cmd_variables_merge(struct cmd_variables *v, const json_t *variables);
 
-/** The member "variables" of a snapshot, a new reference; NULL: there are none. Nothing can be added after this
- * call. */
+/** The member "variables" of a snapshot, a new reference;
+ * NULL: there are none. Nothing can be added after this call. */
 json_t *cmd_variables_json(struct cmd_variables *v);
 
 void cmd_variables_deinit(struct cmd_variables *v);

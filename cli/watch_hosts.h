@@ -25,8 +25,8 @@ struct cmd_watch_hosts {
 /**
  * If the job that the options name has other hosts, ask them for the first time.
  *
- * @param[out] w   its ranks; @p o and @p plugin are borrowed until cmd_watch_deinit(). Its problems say why there are
- * none.
+ * @param[out] w   its ranks; @p o and @p plugin are borrowed until cmd_watch_deinit().
+ *                 Its problems say why there are none.
  * @param[out] ret see ret->on: if false, nothing else was done, and cmd_watch_open() opens the job
  * @return CMD_DONE; anything else: there is nothing to watch
  */

@@ -67,8 +67,8 @@ static void find_parents(struct cmd_worlds *worlds)
 	}
 }
 
-/* Sort key: roots in the order of discovery, beginning with `first`; children by parent rank and number of the
- * spawn. */
+/* Sort key: roots in the order of discovery, beginning with
+ * `first`; children by parent rank and number of the spawn. */
 struct key {
 	size_t world, index;
 	int64_t rank, sequence;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * (int, a)(int, b) -> "int a, int b": FIRST, and then by turns ONE and TWO, take a pair each; the name of the last one
- * is removed.
+ * (int, a)(int, b) -> "int a, int b": FIRST, and then by turns ONE
+ * and TWO, take a pair each; the name of the last one is removed.
  */
 #define TEXT(parameters)  END(FIRST parameters)
 #define FIRST(type, name) STRING(type) " " #name ONE

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The readers of MPICH and UCX, and of Open MPI's objects, on a recorded process (fuzz/recorded.h) of which words were
- * changed: communicators, queues, and the objects of every kind with their lists. What few changes leave is compared
- * with the process as it was recorded. The first byte selects the recording; with bit 7 also words that memory has once
- * are changed, everything is walked, and nothing is compared. The rest are changes (fuzz/changes.h), whose words are
- * those recorded.
+ * The readers of MPICH and UCX, and of Open MPI's objects, on a recorded process (fuzz/recorded.h) of
+ * which words were changed: communicators, queues, and the objects of every kind with their lists.
+ * What few changes leave is compared with the process as it was recorded. The first byte selects the
+ * recording; with bit 7 also words that memory has once are changed, everything is walked, and
+ * nothing is compared. The rest are changes (fuzz/changes.h), whose words are those recorded.
  */
 #include "changes.h"
 #include "fuzz.h"

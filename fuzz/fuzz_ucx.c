@@ -183,8 +183,8 @@ static void check_no_pointer(struct rd_ucx *u, struct rd_stack stack)
 
 /* ---- changes ------------------------------------------------------------------------------------------------ */
 
-/** The length of the lists that memory links twice. A request under way is in a pool only, which says once that it is
- * in use. */
+/** The length of the lists that memory links twice. A request
+ * under way is in a pool only, which says once that it is in use. */
 enum { N_LISTS = 2 };
 struct seen {
 	uint64_t n[N_LISTS];

@@ -2,8 +2,7 @@
 /**
  * @file image.h
  * The memory of a small Open MPI process, laid out by the compiled-in pack: communicators of every kind, posted
- * receives, messages, sends, collectives, a window and a file. It is created once; an input is a list of changes
- * to it.
+ * receives, messages, sends, collectives, a window and a file. It is created once; an input is a list of changes to it.
  *
  * A change has eight bytes: what, object (2, modulo the number of objects), word (in units of 4 bytes, modulo the
  * object's size), value (4, signed, little-endian). What, modulo 8:

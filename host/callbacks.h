@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file callbacks.h
- * The callbacks that this host, as a debugger, offers to a plugin: the objects behind mqs_image, mqs_process and
- * mqs_type.
+ * The callbacks that this host, as a debugger, offers to a
+ * plugin: the objects behind mqs_image, mqs_process and mqs_type.
  */
 #ifndef HOST_CALLBACKS_H
 #define HOST_CALLBACKS_H
@@ -39,8 +39,8 @@ struct host_state {
 	struct host_types *types;
 	struct acc_pack *pack; /**< answers for types that DWARF does not have; NULL: none */
 	struct mqs_type_ *handed_out;
-	bool mqs_image, mqs_process, mpidbg_image, mpidbg_process; /**< which of a face's image and process have been
-								    *   set up */
+	bool mqs_image, mqs_process, mpidbg_image, mpidbg_process; /**< which of a face's image and
+								    *   process have been set up */
 	uint64_t n_reads, bytes;
 };
 

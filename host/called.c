@@ -31,8 +31,8 @@ static bool read_slot(struct host_target *t, uint64_t slot, uint64_t *ret)
 	return true;
 }
 
-/* Decode an entry of the procedure linkage table of x86-64: [endbr64] [bnd] jmp *slot(%rip). @return false: not such an
- * entry. */
+/* Decode an entry of the procedure linkage table of x86-64:
+ * [endbr64] [bnd] jmp *slot(%rip). @return false: not such an entry. */
 static bool through_table(struct host_target *t, uint64_t entry, uint64_t *ret)
 {
 	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };

@@ -22,8 +22,8 @@ enum host_errc host_core_open(const char *path, struct host_core **ret, struct h
 void host_core_close(struct host_core *c);
 
 /**
- * Store in the target what the core says about it: word size, byte order, process id, mappings, auxiliary vector,
- * warnings.
+ * Store in the target what the core says about it: word size,
+ * byte order, process id, mappings, auxiliary vector, warnings.
  */
 void host_core_describe(struct host_core *c, struct host_target *t);
 
@@ -40,8 +40,8 @@ size_t host_core_read(struct host_core *c, struct host_target *t, uint64_t addr,
 bool host_core_segment(const struct host_core *c, size_t i, uint64_t *lo, uint64_t *hi);
 
 /**
- * The id and the registers of the i-th thread; the thread that caused the core comes first. @return false: there are no
- * more.
+ * The id and the registers of the i-th thread; the thread that
+ * caused the core comes first. @return false: there are no more.
  */
 bool host_core_thread(const struct host_core *c, size_t i, pid_t *tid);
 void host_core_regs(const struct host_core *c, size_t i, struct host_regs *ret);

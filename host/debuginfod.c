@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Separate debug files from the servers that DEBUGINFOD_URLS names, by libdebuginfod of elfutils, which is loaded when
- * it is needed and stores them for next time. Its interface is that of debuginfod_find_debuginfo(3), elfutils 0.179 and
- * later.
+ * Separate debug files from the servers that DEBUGINFOD_URLS names, by libdebuginfod
+ * of elfutils, which is loaded when it is needed and stores them for next time. Its
+ * interface is that of debuginfod_find_debuginfo(3), elfutils 0.179 and later.
  */
 #include "clock.h"
 #include "error.h"

@@ -207,8 +207,8 @@ bool host_dwarf_mentions(struct host_dwarf *d, const char *name)
 	if (d->indexed)
 		return true; /* the index is faster */
 	name = own_name(name);
-	size_t n = strlen(name) + 1; /* includes the NUL: matches the end of a string; its start may be shared with
-				      * another string */
+	size_t n = strlen(name) + 1; /* includes the NUL: matches the end of a string;
+				      * its start may be shared with another string */
 	const char *section;
 	GElf_Shdr shdr;
 	for (Elf_Scn *scn = NULL; (scn = section_next(d, scn, &shdr, &section));) {
@@ -293,8 +293,8 @@ static void index_die(struct host_dwarf *d, Dwarf_Die die, bool is_info, uint64_
 		dwarf_dealloc(d->dbg, error, DW_DLA_ERROR);
 }
 
-/* A namespace whose types can be asked for by name; the language's own libraries have thousands. @return its scope,
- * 0: none */
+/* A namespace whose types can be asked for by name; the language's
+ * own libraries have thousands. @return its scope, 0: none */
 static uint64_t namespace_scope(struct host_dwarf *d, Dwarf_Die die, uint64_t scope)
 {
 	Dwarf_Error error = NULL;

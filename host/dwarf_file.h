@@ -38,8 +38,7 @@ struct host_die {
  * Open a file. Its units are not read yet.
  *
  * @param[out] ret untouched on failure.
- * @return HOST_OK; HOST_ABSENT: no such file, or no debug information in it; HOST_UNREADABLE: no ELF file, or
- *         damaged.
+ * @return HOST_OK; HOST_ABSENT: no such file, or no debug information in it; HOST_UNREADABLE: no ELF file, or damaged.
  */
 enum host_errc host_dwarf_open(const char *path, struct host_dwarf **ret, struct host_error *err);
 

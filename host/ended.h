@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file ended.h
- * Ranks of a job that have ended: the launcher's process that had started them has fewer ranks left than it has
- * started.
+ * Ranks of a job that have ended: the launcher's process that
+ * had started them has fewer ranks left than it has started.
  */
 #ifndef HOST_ENDED_H
 #define HOST_ENDED_H

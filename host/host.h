@@ -92,9 +92,9 @@ void host_stop_together(struct host_target *const *t, size_t n, enum host_errc *
  * Open a core file.
  *
  * @param exe     the executable, or NULL: found through NT_FILE (its build-id is checked against the core's).
- * @param sysroot a folder with the files of the machine or container that wrote the core, each at its path there; what
- * is not in it is looked for at its path here, and used only if both build-ids are known and equal. NULL: all files are
- * here.
+ * @param sysroot a folder with the files of the machine or container that wrote the
+ * core, each at its path there; what is not in it is looked for at its path here,
+ * and used only if both build-ids are known and equal. NULL: all files are here.
  */
 enum host_errc host_open_core(const char *core, const char *exe, const char *sysroot, struct host_target **ret,
 			      struct host_error *err);
@@ -110,8 +110,8 @@ const char *host_executable(const struct host_target *t); /**< path, "" unknown 
 const char *host_core_path(const struct host_target *t);  /**< NULL for a live process */
 unsigned host_word_bytes(const struct host_target *t);    /**< 4 or 8 */
 bool host_big_endian(const struct host_target *t);
-/** Was a live process stopped by a signal (SIGSTOP, SIGTSTP ...) before we last stopped it? As the kernel told at that
- * moment. */
+/** Was a live process stopped by a signal (SIGSTOP, SIGTSTP ...)
+ * before we last stopped it? As the kernel told at that moment. */
 bool host_stopped_by_signal(const struct host_target *t);
 double host_stopped_ms(const struct host_target *t); /**< total time it was stopped by us so far; 0 for a core */
 
@@ -128,8 +128,8 @@ bool host_read(struct host_target *t, uint64_t addr, size_t n, void *ret);
 bool host_symbol(struct host_target *t, const char *name, uint64_t *ret);
 
 /**
- * The value of a variable in the process's environment at exec; NULL: not set or not readable. Valid until
- * host_close().
+ * The value of a variable in the process's environment at exec;
+ * NULL: not set or not readable. Valid until host_close().
  */
 const char *host_getenv(struct host_target *t, const char *name);
 
@@ -277,10 +277,10 @@ struct host_job {
 };
 
 /**
- * Find the ranks of a job by the environment of processes: the launcher's descendants, or, given a rank, all processes
- * with the same job id. Considers processes that have an MPI library mapped or carry the launcher's rank variables, and
- * chooses one for each rank, because a script around the program and children of the program carry the variables as
- * well.
+ * Find the ranks of a job by the environment of processes: the launcher's descendants, or,
+ * given a rank, all processes with the same job id. Considers processes that have an MPI
+ * library mapped or carry the launcher's rank variables, and chooses one for each rank,
+ * because a script around the program and children of the program carry the variables as well.
  *
  * @param pid of the launcher (or of a process above exactly one launcher) or of a rank
  * @param[out] ret untouched on failure
@@ -290,8 +290,8 @@ struct host_job {
 enum host_errc host_job_from_environment(pid_t pid, struct host_job *ret, struct host_error *err);
 
 /**
- * Find the ranks of a job on this machine by what its launcher calls it. Never the calling process or one of its
- * ancestors.
+ * Find the ranks of a job on this machine by what its launcher
+ * calls it. Never the calling process or one of its ancestors.
  *
  * @param name "slurm:4711.0" a step, "slurm:4711" all ranks of a Slurm job, "pmix:NAMESPACE" with the jobs that it has
  * spawned, "hydra:ADDRESS:PORT" where the mpiexec of MPICH listens, "launcher:PID" as host_job_from_environment()

@@ -29,8 +29,8 @@
 enum {
 	THREADS_MAX = 1 << 16,
 	STOP_WAIT_MS = 15000, /* on an overloaded machine a thread takes time to stop */
-	STUCK_WAIT_MS = 200,  /* a thread in an uninterruptible system call may never stop; many are in one only
-			       * briefly */
+	STUCK_WAIT_MS = 200,  /* a thread in an uninterruptible system call
+			       * may never stop; many are in one only briefly */
 	STATES_MS = 5,        /* interval of checking for that */
 	CLOSE_WAIT_MS = 200   /* last wait for such a thread when detaching */
 };
@@ -52,8 +52,8 @@ struct host_live {
 	int n_new, cause;      /* result of the last search for new threads: how many, or -1 with errno in cause */
 	bool all;              /* every interrupted thread has stopped */
 	bool by_signal;        /* at the last stop: a signal had stopped the process before */
-	double stuck_since_ms; /* since when all remaining threads are in uninterruptible system calls; 0: they are
-				* not */
+	double stuck_since_ms; /* since when all remaining threads are in
+				* uninterruptible system calls; 0: they are not */
 };
 
 /* ---- before the stop ----------------------------------------------------------------------------- */
@@ -427,8 +427,8 @@ static void update_state(struct thread *th)
 		return;
 	}
 	th->stopped = true;
-	/* PTRACE_EVENT_STOP: the interrupt, or the group stop that it was in. Otherwise a signal was about to be
-	 * delivered. */
+	/* PTRACE_EVENT_STOP: the interrupt, or the group stop that
+	 * it was in. Otherwise a signal was about to be delivered. */
 	if (status >> 16 == 0)
 		th->signal = WSTOPSIG(status);
 	th->by_signal = status >> 16 == PTRACE_EVENT_STOP && WSTOPSIG(status) != SIGTRAP;
@@ -485,8 +485,8 @@ static bool has_settled(struct host_live *l)
 	return l->all || (l->stuck_since_ms > 0 && host_now_ms() > l->stuck_since_ms + STUCK_WAIT_MS);
 }
 
-/* @param look_at_states whether to ask the system what the threads do that have not stopped: dear, when there are
- * many */
+/* @param look_at_states whether to ask the system what the
+ * threads do that have not stopped: dear, when there are many */
 static void look_at_threads(struct host_live *l, bool look_at_states)
 {
 	l->all = all_stopped(l);
@@ -535,8 +535,8 @@ static void wait_stopped(struct host_live *const *l, size_t n, double wait_ms)
 }
 
 /*
- * Interrupt the threads that were not interrupted so far; with @p running_only, only those that are running or
- * runnable.
+ * Interrupt the threads that were not interrupted so far; with
+ * @p running_only, only those that are running or runnable.
  */
 static void ask_threads(struct host_live *l, bool running_only)
 {

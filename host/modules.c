@@ -44,8 +44,8 @@ bool host_module_is_mpi2dd(const struct host_module *m)
 	return !m->executable && !strncmp(basename(m->path), prefix, sizeof(prefix) - 1);
 }
 
-/* Is it a library of the system, of a compiler, of MPI or of what MPI is built on? Others may be part of the
- * application. */
+/* Is it a library of the system, of a compiler, of MPI or of
+ * what MPI is built on? Others may be part of the application. */
 static bool is_system_library(const struct host_module *m)
 {
 	static const char *const names[] = { "ld-",       "ld64",        "libc.",       "libc-",      "libm.",

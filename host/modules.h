@@ -38,9 +38,9 @@ struct host_module {
 bool host_module_is_mpi2dd(const struct host_module *m);
 
 /**
- * May it be part of the application: the executable, or a library that is not of the system, a compiler, MPI, or of
- * what MPI is built on? Source lines are looked up only for these, including libraries that a distribution has
- * packaged.
+ * May it be part of the application: the executable, or a library that is not of
+ * the system, a compiler, MPI, or of what MPI is built on? Source lines are
+ * looked up only for these, including libraries that a distribution has packaged.
  */
 bool host_module_is_application(const struct host_module *m);
 
@@ -70,8 +70,8 @@ bool host_module_function_offset(struct host_module *m, uint64_t addr, char *ret
 bool host_module_object(struct host_module *m, uint64_t addr, char *ret, size_t size, uint64_t *offset,
 			uint64_t *bytes);
 
-/** May the memory at an address be shared with other processes: is it a mapped file that is no module, or unknown
- * memory? */
+/** May the memory at an address be shared with other processes:
+ * is it a mapped file that is no module, or unknown memory? */
 bool host_may_be_shared(struct host_target *t, uint64_t addr);
 
 #endif /* HOST_MODULES_H */

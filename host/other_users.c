@@ -27,9 +27,9 @@ static bool may_read_all_of_container(void)
 }
 
 /*
- * The file that says so directly may be unreadable for the same reason; what the users are mapped to is readable for
- * everybody. If that is the same in both, the kernel denies the link to somebody with all rights only for a process of
- * another one.
+ * The file that says so directly may be unreadable for the same reason; what the users
+ * are mapped to is readable for everybody. If that is the same in both, the kernel
+ * denies the link to somebody with all rights only for a process of another one.
  */
 bool host_is_of_other_users(pid_t pid)
 {

@@ -69,8 +69,8 @@ int host_process_exit_status(pid_t pid)
 
 	if (host_process_state(pid, NULL) != 'Z')
 		return -1;
-	/* to those who may not trace it the kernel says 0; of a zombie this link alone still exists, with the same
-	 * condition */
+	/* to those who may not trace it the kernel says 0; of a zombie
+	 * this link alone still exists, with the same condition */
 	snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)pid);
 	if (readlink(path, space, sizeof(space)) <= 0)
 		return -1;

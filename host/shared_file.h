@@ -43,8 +43,8 @@ struct host_shared_file {
 int host_shared_file_open(const char *path, struct host_shared_file **ret);
 
 /**
- * The same for an image that was read from the memory of a target; it is not shared, and its creator fills in the
- * symbols.
+ * The same for an image that was read from the memory of a
+ * target; it is not shared, and its creator fills in the symbols.
  *
  * @param e taken over, also on failure; NULL: there is no image
  * @return NULL: no memory, or no image

@@ -460,8 +460,8 @@ const struct mpidbg_thread *host_threads(struct host_target *t, size_t *n_ret)
 		for (size_t i = 0; s->threads && s->unknown && i < s->n_copies; i++) {
 			struct mpidbg_thread *th = &s->threads[s->n_threads];
 			make_thread(t, s, &s->copies[i], th);
-			/* with only a few registers, the stack may seem to end early; of other machines nothing is
-			 * known */
+			/* with only a few registers, the stack may seem to
+			 * end early; of other machines nothing is known */
 			if ((s->copies[i].running || !host_can_unwind(t)) && !th->function) {
 				s->unknown[s->n_unknown++] = th->id;
 				forget_thread(th);

@@ -11,8 +11,8 @@
 struct host_stopped {
 	pid_t tid;
 	int64_t call;     /**< number of the system call in which it waits; -1: it is in none, or unknown */
-	uint64_t args[6]; /**< of the call, or of one that has just ended; of restart_syscall, those of the call that it
-			   * continues */
+	uint64_t args[6]; /**< of the call, or of one that has just ended; of
+			   * restart_syscall, those of the call that it continues */
 	const struct host_frame *frames; /**< innermost first; borrowed, valid as long as host_threads() */
 	size_t n_frames;
 	uint64_t return_addr; /**< to which the MPI function returns; 0: it is in none, or unknown */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file symbols.h
- * The symbol tables of one ELF file: symbols by name, and functions by address. Addresses are those in the file,
- * without bias.
+ * The symbol tables of one ELF file: symbols by name, and functions
+ * by address. Addresses are those in the file, without bias.
  *
- * .dynsym is searched through .gnu.hash without being read completely; .symtab is indexed once, when the table is
- * created.
+ * .dynsym is searched through .gnu.hash without being read
+ * completely; .symtab is indexed once, when the table is created.
  */
 #ifndef HOST_SYMBOLS_H
 #define HOST_SYMBOLS_H
@@ -50,8 +50,8 @@ bool host_symbols_by_name(const struct host_symbols *s, const char *name, enum h
 /** The function that contains an address; of several names the one that users know best. @p s may be NULL. */
 bool host_symbols_function(struct host_symbols *s, uint64_t addr, struct host_symbol_info *ret);
 
-/** The object with a size that contains an address; thread-local ones are not found. Searches the whole table. @p s may
- * be NULL. */
+/** The object with a size that contains an address; thread-local
+ * ones are not found. Searches the whole table. @p s may be NULL. */
 bool host_symbols_object(const struct host_symbols *s, uint64_t addr, struct host_symbol_info *ret);
 
 #endif /* HOST_SYMBOLS_H */

@@ -3,9 +3,9 @@
  * @file types.h
  * Types by name, from the DWARF of a target's modules or of single files.
  *
- * No file is opened before the first lookup; the index of a file is built only if the name occurs among its strings.
- * For a module without debug information the separate debug files are searched. The C library and similar libraries are
- * skipped.
+ * No file is opened before the first lookup; the index of a file is built only if the
+ * name occurs among its strings. For a module without debug information the separate
+ * debug files are searched. The C library and similar libraries are skipped.
  *
  * Not supported, so such types are not found: split DWARF (.dwo), types that `dwz -m` moved to another file, and type
  * units (-fdebug-types-section) of an object that is not linked yet.

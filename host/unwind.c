@@ -21,10 +21,10 @@
 enum { DWARF_REGS_MAX = 33 };
 
 /*
- * Machines whose stacks are unwound: the positions of the stack pointer and the program counter in places, how many
- * DWARF registers libdwfl is told, and the position of each in the register set, the struct user_regs_struct of
- * <sys/user.h> for that machine. Its size tells the sets apart. The program counter of aarch64 has no DWARF number
- * here.
+ * Machines whose stacks are unwound: the positions of the stack pointer and the program
+ * counter in places, how many DWARF registers libdwfl is told, and the position of each
+ * in the register set, the struct user_regs_struct of <sys/user.h> for that machine. Its
+ * size tells the sets apart. The program counter of aarch64 has no DWARF number here.
  */
 static const struct unwind_machine {
 	unsigned elf_machine, word_bytes, sp, pc, n_dwarf;
@@ -161,9 +161,9 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
 }
 
 /*
- * On aarch64 a function may sign its return address in the bits that no address of a process has (pointer
- * authentication). libdwfl is not told which bits these are: a word that is otherwise an address of code is taken for
- * one.
+ * On aarch64 a function may sign its return address in the bits that no address
+ * of a process has (pointer authentication). libdwfl is not told which bits
+ * these are: a word that is otherwise an address of code is taken for one.
  */
 static uint64_t unsigned_address(const struct host_unwinder *u, uint64_t word)
 {
@@ -420,8 +420,8 @@ static bool is_inlined_library(const char *file)
 }
 
 /*
- * libdwarf has functions with the same names; these are libdw's. In the static command libdwarf's are local to an
- * object.
+ * libdwarf has functions with the same names; these are libdw's.
+ * In the static command libdwarf's are local to an object.
  */
 #ifdef MPIDBG_STATIC
 #define libdw_formudata  dwarf_formudata
@@ -539,8 +539,8 @@ bool host_unwinder_function_line(struct host_unwinder *u, uint64_t start_addr, c
 	int n = unit ? dwarf_getscopes(unit, start_addr - bias, &scopes) : 0, number = 0;
 	const char *file = NULL;
 
-	/* From the outermost scope, the unit, which is declared nowhere: others may have been inlined at this one's
-	 * start. */
+	/* From the outermost scope, the unit, which is declared
+	 * nowhere: others may have been inlined at this one's start. */
 	for (int i = n - 1; i >= 0 && !file; i--)
 		if (!dwarf_entrypc(&scopes[i], &first) && first == start_addr - bias &&
 		    !dwarf_decl_line(&scopes[i], &number))

@@ -66,8 +66,8 @@ struct host_source {
 size_t host_unwinder_sources(struct host_unwinder *u, uint64_t pc, struct host_source *ret, size_t max);
 
 /**
- * Where the function that begins at an address is declared: "ring.c:8". Its first instruction may belong to another
- * line.
+ * Where the function that begins at an address is declared:
+ * "ring.c:8". Its first instruction may belong to another line.
  */
 bool host_unwinder_function_line(struct host_unwinder *u, uint64_t start_addr, char *ret, size_t size);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file launcher.h
- * Where a launcher of this machine has started ranks, and what it calls its job, from the command lines of the
- * processes with which it has reached other hosts: "ssh n1 orted ...", "ssh n1 hydra_pmi_proxy ...", "srun ... orted
- * ...".
+ * Where a launcher of this machine has started ranks, and what it calls its job,
+ * from the command lines of the processes with which it has reached other hosts:
+ * "ssh n1 orted ...", "ssh n1 hydra_pmi_proxy ...", "srun ... orted ...".
  */
 #ifndef HS_LAUNCHER_H
 #define HS_LAUNCHER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file lines.h
- * How an answer travels from a host to the command that asked: as lines on the standard output of whatever reached the
- * host.
+ * How an answer travels from a host to the command that asked:
+ * as lines on the standard output of whatever reached the host.
  *
  * Launchers merge the outputs of many hosts, put a name before each line, and tear long ones. So a text is compressed,
  * and its bytes travel in base64, in lines of at most HS_LINE_MAX characters that each name their host, the kind of the
@@ -13,8 +13,8 @@
  *     mpidbg1 HOST KIND end COMPRESSED_BYTES BYTES CRC32
  *     mpidbg1 HOST none
  *
- * The last form comes from the shell of a host that has no mpidbg. HOST is "-" where only the way to the host knows its
- * name.
+ * The last form comes from the shell of a host that has no mpidbg.
+ * HOST is "-" where only the way to the host knows its name.
  */
 #ifndef HS_LINES_H
 #define HS_LINES_H

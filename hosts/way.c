@@ -129,9 +129,9 @@ static void add_split(struct hs_words *words, const char *text)
 }
 
 /*
- * The line for the shell of a host. It contains no single quote and no exclamation mark, so that it can be quoted for
- * every shell. A host without mpidbg says so itself, because most ways do not tell from which host an error message
- * comes.
+ * The line for the shell of a host. It contains no single quote and no exclamation
+ * mark, so that it can be quoted for every shell. A host without mpidbg says so
+ * itself, because most ways do not tell from which host an error message comes.
  */
 static char *shell_line(const struct hs_request *r, bool copy)
 {

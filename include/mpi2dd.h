@@ -5,16 +5,14 @@
  * defines the structures and says when they are filled; docs/mpi2dd.md explains how.
  *
  * Each MPI process and each starter holds a struct MPI2DD_INFO under the symbol MPI2DD_info. From any one of them a
- * debugger reaches the metadirectory (meta_host_name, meta_pid), from there every directory (directory_table) and
- * the metadirectories of other worlds (metadirectory_table), and in each directory the processes (proctable). Our
- * directory is the first process of a world on each host, our metadirectory is rank 0 of a world, which is also a
- * directory.
+ * debugger reaches the metadirectory (meta_host_name, meta_pid), from there every directory (directory_table) and the
+ * metadirectories of other worlds (metadirectory_table), and in each directory the processes (proctable). Our directory
+ * is the first process of a world on each host, our metadirectory is rank 0 of a world, which is also a directory.
  *
- * Byte order and word size are those of the executable; the structures do not contain them.
- * Nothing is allocated or freed through this header: a debugger reads the structures and the strings in the target's
- * memory, also while the process runs. A table is complete before its pointer is written, and its size is written
- * last; arrays and strings are never moved, changed or released afterwards, and entries remain when their process has
- * ended.
+ * Byte order and word size are those of the executable; the structures do not contain them. Nothing is allocated
+ * or freed through this header: a debugger reads the structures and the strings in the target's memory, also
+ * while the process runs. A table is complete before its pointer is written, and its size is written last; arrays
+ * and strings are never moved, changed or released afterwards, and entries remain when their process has ended.
  *
  * What is filled when:
  *

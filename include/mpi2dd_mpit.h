@@ -6,9 +6,8 @@
  * Open MPI 6), it declares nothing. The functions are defined by libmpi2dd-*.so: link with it, or preload it and
  * look them up at run time.
  *
- * The values are those of Open MPI's development branch, so that a program compiled with this header remains
- * correct when its Open MPI gains events. Callback types are function types, as in MPI 4.1; a parameter of one is
- * a pointer.
+ * The values are those of Open MPI's development branch, so that a program compiled with this header remains correct
+ * when its Open MPI gains events. Callback types are function types, as in MPI 4.1; a parameter of one is a pointer.
  */
 #ifndef MPI2DD_MPIT_H
 #define MPI2DD_MPIT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file mpidbg_datatypes.h
- * The part of mpidbg.h, which includes this header, about datatypes, type maps, reduction operations, MPI_Aint and
- * MPI_Offset.
+ * The part of mpidbg.h, which includes this header, about datatypes,
+ * type maps, reduction operations, MPI_Aint and MPI_Offset.
  */
 #ifndef MPIDBG_DATATYPES_H
 #define MPIDBG_DATATYPES_H

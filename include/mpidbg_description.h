@@ -81,8 +81,8 @@ struct mpidbg_options {
 	void *write_ctx;
 
 	/** Which kind. NULL: all. MPIDBG_WHAT_HANDLES: comm, group, datatype, errhandler, file, info, op, request, win,
-	 *  message, session, keyval; MPIDBG_WHAT_HANDLE also status. MPIDBG_WHAT_VARS: cvars, pvars, categories,
-	 * events. */
+	 *  message, session, keyval; MPIDBG_WHAT_HANDLE also status. MPIDBG_WHAT_VARS:
+	 *  cvars, pvars, categories, events. */
 	const char *kind;
 	/** Which object: a handle value (0x.., or decimal), a name (MPI_COMM_WORLD, or one given by the program),
 	 *  #N (the number of an object, as shown for parents and other references), fortran:N, or @ADDRESS of a
@@ -123,8 +123,8 @@ struct mpidbg_options {
 	/** JSON of MPIDBG_WHAT_QUEUES: limit of pending sends, of pending receives and of unexpected messages listed
 	 * per communicator; more are counted, except those for which a thread may wait. 0: none. */
 	uint64_t most_messages;
-	/** What threads wait for outside MPI, sorted by their ids; shown by MPIDBG_WHAT_QUEUES and MPIDBG_WHAT_CALLS.
-	 * NULL: unknown. */
+	/** What threads wait for outside MPI, sorted by their ids; shown
+	 * by MPIDBG_WHAT_QUEUES and MPIDBG_WHAT_CALLS. NULL: unknown. */
 	const struct mpidbg_wait *waits;
 	size_t n_waits;
 };

@@ -38,16 +38,15 @@ extern "C" {
  * bit is 0 is known: 0, -1, "" or an array without elements mean that there is none. For null handles, to which the
  * facts do not apply, no bit is set.
  *
- * Structures only ever grow at their end. mpidbg_info_bytes() returns the size that this DLL's structures have, and
- * MPIDBG_HAS() says whether a member is among them. Elements of arrays never grow: more about them is in further
- * arrays.
+ * Structures only ever grow at their end. mpidbg_info_bytes() returns the size
+ * that this DLL's structures have, and MPIDBG_HAS() says whether a member is among
+ * them. Elements of arrays never grow: more about them is in further arrays.
  *
  * Codes of all queries: MPIDBG_SUCCESS; MPIDBG_ERR_NOT_FOUND: no object has, or had, this handle;
  * MPIDBG_ERR_NOT_SUPPORTED: this kind is unavailable in this process (mpidbg_error_string() says why and what to do);
- * MPIDBG_ERR_UNAVAILABLE: the target cannot be read, or is invalid; MPIDBG_ERR_OUT_OF_RANGE: an argument is NULL or
- * the process is not set up; MPIDBG_ERR_NO_MEM. On failure *info is untouched. The process is assumed to have run
- * since the last call, unless mpidbg_keep() says otherwise. The arguments image, image_info and process_info are not
- * used.
+ * MPIDBG_ERR_UNAVAILABLE: the target cannot be read, or is invalid; MPIDBG_ERR_OUT_OF_RANGE: an argument is NULL or the
+ * process is not set up; MPIDBG_ERR_NO_MEM. On failure *info is untouched. The process is assumed to have run since the
+ * last call, unless mpidbg_keep() says otherwise. The arguments image, image_info and process_info are not used.
  *
  * mpidbg_KIND_query: all facts about the live object with this C handle; if there is none, about the one freed last.
  * mpidbg_KIND_f2c: the C handle that belongs to a Fortran handle. mpidbg_KIND_cxx2c: the C handle in the C++ object at
@@ -199,8 +198,8 @@ MPIDBG_EXPORT int mpidbg_get_handles(mqs_process *process, int kind, int freed, 
  * many queries cost as much as one list. 0: it may run again, as at first. A second call with 1 discards what was kept,
  * for a process that has run and is stopped again. Cores can be kept once for all.
  *
- * @return MPIDBG_SUCCESS; MPIDBG_ERR_OUT_OF_RANGE: not set up; MPIDBG_ERR_UNAVAILABLE: the debugger's sizes of types
- * are invalid
+ * @return MPIDBG_SUCCESS; MPIDBG_ERR_OUT_OF_RANGE: not set up;
+ * MPIDBG_ERR_UNAVAILABLE: the debugger's sizes of types are invalid
  */
 MPIDBG_EXPORT int mpidbg_keep(mqs_process *process, int keep);
 

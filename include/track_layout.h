@@ -13,17 +13,17 @@
  * debugger that is not built from this version. Therefore these keep their names: n_born and n_retired, numbers of
  * objects or requests created and ended; born_at, the time of creation; where, the return addresses of a creation.
  *
- * Records are in slabs: arrays of fixed capacity, one per kind of object, never moved or freed. A record is written
- * between two increments of its `sequence`: odd means that it is being written, and a reader of a process stopped at
- * that instant reports the record as unsettled. `state` is written last when a record is created and first when it
- * ends.
+ * Records are in slabs: arrays of fixed capacity, one per kind of object, never moved or
+ * freed. A record is written between two increments of its `sequence`: odd means that it
+ * is being written, and a reader of a process stopped at that instant reports the record
+ * as unsettled. `state` is written last when a record is created and first when it ends.
  *
- * Lists of variable length (members, dimensions, arguments, names that are long) are spans in an arena: an address
- * and a number of elements. `total` is larger than `n` if the arena had no room for all of them: the answer is then
- * incomplete.
+ * Lists of variable length (members, dimensions, arguments, names that are long)
+ * are spans in an arena: an address and a number of elements. `total` is larger
+ * than `n` if the arena had no room for all of them: the answer is then incomplete.
  *
- * Every list below is a macro with F(type, name), from which the structs, their self-description and the tests are
- * generated.
+ * Every list below is a macro with F(type, name), from which the
+ * structs, their self-description and the tests are generated.
  */
 #ifndef TRACK_LAYOUT_H
 #define TRACK_LAYOUT_H
@@ -194,8 +194,8 @@ struct trk_registry {
  * at the origin (for MPI_Get_accumulate with MPI_NO_OP, which ignores it, the result). The second side is
  *     the data received, for MPI_Sendrecv and collectives; the data sent, for MPI_Scatter and similar functions;
  *     the data at the target, for a call with a window; `second_buffer` is then the displacement given by the program.
- * They are recorded as given, even if MPI ignores them: at ranks other than the root, and `count` and `datatype` of
- * MPI_IN_PLACE.
+ * They are recorded as given, even if MPI ignores them: at ranks
+ * other than the root, and `count` and `datatype` of MPI_IN_PLACE.
  */
 #define TRK_SECOND_FIELDS(F)                                                                                           \
 	F(trk_u64, second_datatype) /* handle bits */                                                                  \
@@ -299,10 +299,9 @@ struct trk_thread {
 	F(trk_object_name, name) /* set by the program or predefined; "" none */
 
 /**
- * A process: its rank in the world with number `world` (0: this process's own; each MPI_Comm_spawn adds another);
- * rank -1: not known, a process of another world. In a list of members the index is the rank in the object. If
- * `total` is 0 although the object has a size, no list is stored: rank i of the object is rank i of this process's
- * world.
+ * A process: its rank in the world with number `world` (0: this process's own; each MPI_Comm_spawn adds another); rank
+ * -1: not known, a process of another world. In a list of members the index is the rank in the object. If `total` is 0
+ * although the object has a size, no list is stored: rank i of the object is rank i of this process's world.
  */
 struct trk_member {
 	int32_t rank;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file handle.h
- * An MPI object from the program's point of view: its kind, the call that created it, the arguments, whether it was
- * freed.
+ * An MPI object from the program's point of view: its kind, the
+ * call that created it, the arguments, whether it was freed.
  *
  * Handles of other objects are stored as the bits of their C handles. Lists of variable length are not part of a fact
  * but referenced by it (struct mdl_list); they are read separately, in pieces.
@@ -320,8 +320,8 @@ enum { MDL_CALLS_MAX = 4 };
 struct mdl_thread {
 	uint64_t tid;
 	uint64_t n_calls;
-	unsigned n; /**< number of recorded calls; calls[0] is the program's, calls[1] is made by one of its
-		     *   callbacks */
+	unsigned n; /**< number of recorded calls; calls[0] is the
+		     *   program's, calls[1] is made by one of its callbacks */
 	struct mdl_num depth;
 	struct mdl_call calls[MDL_CALLS_MAX];
 	struct {

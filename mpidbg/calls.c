@@ -200,8 +200,8 @@ static bool has_port(const struct mdl_call *c)
 	return !strcmp(c->function, "MPI_Comm_accept") || !strcmp(c->function, "MPI_Comm_connect");
 }
 
-/* The name of the port that MPI_Comm_accept or MPI_Comm_connect was given; at ranks other than the root it means
- * nothing. */
+/* The name of the port that MPI_Comm_accept or MPI_Comm_connect
+ * was given; at ranks other than the root it means nothing. */
 static void json_port(struct mpidbg_description *d, const struct mdl_call *c)
 {
 	enum { PORT_BYTES = 1024 }; /* MPI_MAX_PORT_NAME of Open MPI, the longer one */
@@ -387,8 +387,8 @@ static void write_partitioned_message(struct mpidbg_description *d, const struct
 	out_json_object_end(o);
 }
 
-/* Partitioned messages in progress, in whatever the threads are: the rank that waits for one is not the one that marks
- * it. */
+/* Partitioned messages in progress, in whatever the threads are:
+ * the rank that waits for one is not the one that marks it. */
 static void write_partitioned(struct mpidbg_description *d)
 {
 	enum { WALKED_MAX = 100000, WRITTEN_MAX = 1000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Facts about a collective call on which all ranks must agree: its position in the sequence of calls, the type of
- * its data. */
+/* Facts about a collective call on which all ranks must agree:
+ * its position in the sequence of calls, the type of its data. */
 #include "collective_args.h"
 
 #include "references.h"

@@ -9,9 +9,8 @@
 #include "describe.h"
 
 /**
- * Write the members "collectives_begun" and "datatype_signature" (docs/json.md) of a recorded call as JSON;
- * nothing for a call without a communicator or with a tag. Facts that are not recorded are omitted, or null with
- * the reason.
+ * Write the members "collectives_begun" and "datatype_signature" (docs/json.md) of a recorded call as JSON; nothing
+ * for a call without a communicator or with a tag. Facts that are not recorded are omitted, or null with the reason.
  */
 void mpidbg_collective_args(struct mpidbg_description *d, const struct mdl_call *c);
 

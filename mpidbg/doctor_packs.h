@@ -9,9 +9,8 @@
 #include "describe.h"
 
 /**
- * Write the packs. JSON: all of them, with their numbers of witnesses. Text: packs that match; for an
- * implementation without a matching pack the closest one, with the witnesses that disagree; and the number of
- * other packs.
+ * Write the packs. JSON: all of them, with their numbers of witnesses. Text: packs that match; for an implementation
+ * without a matching pack the closest one, with the witnesses that disagree; and the number of other packs.
  */
 void mpidbg_write_packs(struct mpidbg_description *d);
 

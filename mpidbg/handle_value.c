@@ -38,8 +38,8 @@ struct meant {
 enum { KEYVALS_MIN = 4096 };
 
 /*
- * Search for an object of another kind with this value, live objects first. @return the kind, or MDL_N_HANDLE_KINDS:
- * none
+ * Search for an object of another kind with this value, live
+ * objects first. @return the kind, or MDL_N_HANDLE_KINDS: none
  */
 static enum mdl_handle_kind other_kind(struct _mqs_process_info *p, enum mdl_handle_kind kind, const struct meant *m,
 				       struct mdl_handle *ret)

@@ -29,8 +29,8 @@ enum acc_rc mpidbg_read_handle(struct _mqs_process_info *p, uint64_t addr, unsig
 enum acc_rc mpidbg_read_fortran_handle(struct _mqs_process_info *p, uint64_t addr, uint64_t *ret);
 
 /**
- * Address of the handle in an object of the C++ bindings: after the pointer to the table of virtual functions
- * (query_convert.c).
+ * Address of the handle in an object of the C++ bindings: after
+ * the pointer to the table of virtual functions (query_convert.c).
  *
  * @return ACC_OK; ACC_EREAD: there is no such address, recorded in p->note
  */

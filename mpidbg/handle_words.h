@@ -11,8 +11,8 @@
 /** Maximum number of entries of a type map in a description. */
 enum { MPIDBG_TYPE_MAP_SHOWN = 1000 };
 
-/** For a single object: did it end with MPI_Finalize? In lists, objects that the program has not freed count as
- * live. */
+/** For a single object: did it end with MPI_Finalize? In
+ * lists, objects that the program has not freed count as live. */
 bool mpidbg_ended(struct mpidbg_description *d, const struct mdl_handle *h);
 
 /** A line of text: kind, creating call, and the most important facts. */

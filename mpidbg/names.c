@@ -90,8 +90,8 @@ const char *mpidbg_predefined(struct acc_space *sp, enum mdl_handle_kind kind, u
 	return NULL;
 }
 
-/* Without a registry the requests of Open MPI are searched for in its heap, but all predefined objects but keyvals have
- * symbols. */
+/* Without a registry the requests of Open MPI are searched for in
+ * its heap, but all predefined objects but keyvals have symbols. */
 static void collect(struct _mqs_process_info *p, enum mdl_handle_kind kind, struct map *m, const struct map *limit)
 {
 	bool has_symbols = rd_track_has_no_registry(p->track) && rd_track_mpi(p->track) == RD_TRACK_OPENMPI;

@@ -18,8 +18,8 @@ unsigned mpidbg_capabilities(struct _mqs_process_info *p, int kind);
 void mpidbg_names_setup(struct _mqs_process_info *p);
 
 /**
- * Name of a predefined handle of Open MPI, from the symbol at its address; NULL: none. For processes without a
- * registry.
+ * Name of a predefined handle of Open MPI, from the symbol at
+ * its address; NULL: none. For processes without a registry.
  */
 const char *mpidbg_predefined(struct acc_space *sp, enum mdl_handle_kind kind, uint64_t handle);
 

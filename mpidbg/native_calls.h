@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file native_calls.h
- * The calls of threads in a process without the in-target library: the function from the stack, its arguments from
- * the operations
- * in the MPI library's memory (threads.h). For an unknown MPI library only the function.
+ * The calls of threads in a process without the in-target library: the function from the stack, its arguments
+ * from the operations in the MPI library's memory (threads.h). For an unknown MPI library only the function.
  */
 #ifndef MPIDBG_NATIVE_CALLS_H
 #define MPIDBG_NATIVE_CALLS_H

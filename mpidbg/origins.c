@@ -72,8 +72,8 @@ static void compare_fact(struct comparison *c, const char *where, const char *fa
 		found(c, where, &one);
 }
 
-/* Report the first rank that is a different process. Numbers of other worlds depend on the origin and are not
- * compared. */
+/* Report the first rank that is a different process. Numbers
+ * of other worlds depend on the origin and are not compared. */
 static void compare_members(struct comparison *c, const char *where, const struct mdl_comm *comm, bool remote,
 			    const struct mdl_handle_comm *made)
 {

@@ -23,17 +23,16 @@ bool mpidbg_function(const struct mpidbg_description *d, uint64_t addr, char ret
 bool mpidbg_is_mpi_place(const char *place);
 
 /**
- * Describe the callsite of a thread's outermost MPI call in the program itself. For a call from Fortran or C++,
- * the return address is in the bindings; then the first line of the thread's backtrace outside the MPI library is
- * used.
+ * Describe the callsite of a thread's outermost MPI call in the program itself. For a call from Fortran or C++, the
+ * return address is in the bindings; then the first line of the thread's backtrace outside the MPI library is used.
  *
  * @return false: unknown; @p ret is ""
  */
 bool mpidbg_caller_place(const struct mpidbg_description *d, uint64_t tid, uint64_t return_addr,
 			 char ret[MPIDBG_PLACE_BYTES]);
 
-/** The same without a recorded return address, from the thread's backtrace. @return NULL: unknown; valid during
- * the description */
+/** The same without a recorded return address, from the thread's
+ * backtrace. @return NULL: unknown; valid during the description */
 const char *mpidbg_stack_caller(const struct mpidbg_description *d, uint64_t tid);
 
 /** Like mpidbg_place_fact(), with @p place as the location; "": none. */

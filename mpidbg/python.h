@@ -28,8 +28,8 @@ struct mpidbg_python {
 };
 
 /**
- * Read the Python frames of threads. Reasons for unavailable parts are in ret->why or in the frames; they are not
- * failures.
+ * Read the Python frames of threads. Reasons for unavailable
+ * parts are in ret->why or in the frames; they are not failures.
  *
  * @param threads borrowed until mpidbg_python_deinit()
  */

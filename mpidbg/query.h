@@ -20,8 +20,8 @@
  */
 int mpidbg_query_begin(mqs_process *process, bool need_track, struct _mqs_process_info **ret);
 
-/** End a query. @param rc recorded in the note unless ACC_OK. @param what "communicators". @return the code to
- * return */
+/** End a query. @param rc recorded in the note unless ACC_OK.
+ * @param what "communicators". @return the code to return */
 int mpidbg_query_end(struct _mqs_process_info *p, enum acc_rc rc, const char *what);
 
 /**

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queries about a kind: capabilities, names of predefined handles, existing handles; and
- * type maps.
+ * Queries about a kind: capabilities, names of predefined handles, existing handles; and type maps.
  */
 #include "query.h"
 

@@ -13,8 +13,8 @@
 #include "query.h"
 
 /**
- * Write all lists and the calls. In a list of many objects this stops at a limit of cost; the rest is null with
- * the reason.
+ * Write all lists and the calls. In a list of many objects this
+ * stops at a limit of cost; the rest is null with the reason.
  */
 void mpidbg_write_referrers(struct mpidbg_description *d, const struct mdl_handle *h);
 
@@ -24,8 +24,8 @@ void mpidbg_write_referrers(struct mpidbg_description *d, const struct mdl_handl
 bool mpidbg_users_known(struct rd_track *t, enum mdl_handle_kind user, enum mdl_handle_kind used);
 
 /**
- * Handles of the live objects of a kind that refer to @p to. If they cannot be found, there are none, and @p bit is
- * set.
+ * Handles of the live objects of a kind that refer to @p to.
+ * If they cannot be found, there are none, and @p bit is set.
  */
 mqs_taddr_t *mpidbg_fill_users(struct mpidbg_fill *f, uint64_t bit, const struct mdl_handle *to,
 			       enum mdl_handle_kind kind, int *n);

@@ -9,8 +9,7 @@
 #include "describe.h"
 
 /**
- * Write a line for each, or the array "settings_refused" in JSON; nothing if there is none, or if they cannot be
- * read.
+ * Write a line for each, or the array "settings_refused" in JSON; nothing if there is none, or if they cannot be read.
  *
  * @param t      the registry; NULL: nothing is written
  * @param label  text before each line

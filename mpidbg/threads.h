@@ -18,8 +18,8 @@
  *   else all whose words are there;
  * - any other function (a collective) can only have internal messages of the library, which identify its communicator,
  *   unless they may be those of a non-blocking collective that is in progress. Otherwise the communicator is an
- *   argument of the function, which needs its address again when it returns with an error: it is in a register or in
- *   the stack.
+ *   argument of the function, which needs its address again when it returns with an error: it is in a register
+ *   or in the stack.
  */
 #ifndef MPIDBG_THREADS_H
 #define MPIDBG_THREADS_H
@@ -92,8 +92,8 @@ struct mpidbg_thread_matches {
 	uint64_t comm_id;
 	char comm_name[MDL_NAME_BYTES]; /**< filled in by the caller */
 	uint64_t shown_comm_id;         /**< the same communicator; 0: not known. Filled in by the caller */
-	uint64_t *ids;                  /**< addresses of the operations, for out_call; one for each candidate, none for
-					 *   MPIDBG_CALL_OTHER */
+	uint64_t *ids;                  /**< addresses of the operations, for out_call; one
+					 *   for each candidate, none for MPIDBG_CALL_OTHER */
 };
 
 struct mpidbg_threads {

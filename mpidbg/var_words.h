@@ -27,8 +27,7 @@ void mpidbg_var_number(enum mdl_var_type type, int64_t bits, char *ret, size_t s
 double mpidbg_var_real(int64_t bits);
 
 /**
- * A value as text: "4096", "1.5", text unchanged, "1, 2, 3", if bound to objects "0x44000000: 3". Truncated to @p
- * size.
+ * A value as text: "4096", "1.5", text unchanged, "1, 2, 3", if bound to objects "0x44000000: 3". Truncated to @p size.
  *
  * @return ACC_OK; ACC_NONE: it is not known (var->value.why says why); ACC_EREAD, noted.
  */

@@ -40,8 +40,8 @@ enum mqs_subject {
 int mqs_code(enum mqs_subject subject, enum acc_rc rc);
 
 /**
- * Store the text that mqs_dll_error_string() will return for @p code, because the interface requests it without a
- * process.
+ * Store the text that mqs_dll_error_string() will return for @p
+ * code, because the interface requests it without a process.
  *
  * @param p NULL: only @p text
  * @param text used if p->note is empty; NULL: the default text of the code

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file state.h
- * The state of an image and of a process: one each, shared by both faces, because a debugger has one slot for
- * each.
+ * The state of an image and of a process: one each, shared by both faces, because a debugger has one slot for each.
  *
  * A state is found through the debugger's get callback and recognised by its magic number. Set-ups are counted per
  * face; the last release frees the state and clears the debugger's slot, so that a later call finds
@@ -155,9 +154,8 @@ enum acc_rc mqs_state_objects(struct _mqs_process_info *p);
 
 /**
  * Index the registry's records of requests, to add their facts to operations that the reader finds in the MPI
- * library's own memory; does nothing if that was done or tried since mqs_state_end_merge(), if there is no
- * registry, or if the registry is the reader's source. The process may have run in between, so each record is
- * checked again.
+ * library's own memory; does nothing if that was done or tried since mqs_state_end_merge(), if there is no registry,
+ * or if the registry is the reader's source. The process may have run in between, so each record is checked again.
  */
 void mqs_state_merge(struct _mqs_process_info *p);
 void mqs_state_end_merge(struct _mqs_process_info *p);

@@ -44,8 +44,8 @@ struct rd_objects {
 	/** All facts about slot @p i. @return like key() */
 	enum acc_rc (*facts)(void *state, enum mdl_handle_kind kind, uint64_t i, struct mdl_handle *ret);
 
-	/** The process may have run: find the objects again. NULL: the reader's own update does it. @return ACC_OK;
-	 * failures, noted */
+	/** The process may have run: find the objects again. NULL: the
+	 * reader's own update does it. @return ACC_OK; failures, noted */
 	enum acc_rc (*update)(void *state);
 
 	bool int_numbers; /**< numbers of objects are MPI_Fint, which lists have with their sign */
@@ -73,12 +73,12 @@ struct rd_objects {
 			    char *value, size_t value_size);
 };
 
-/** Note why an object of @p library ("MPICH") at @p addr cannot be read. @return @p rc; of ACC_OK and ACC_NONE nothing
- * is noted */
+/** Note why an object of @p library ("MPICH") at @p addr cannot
+ * be read. @return @p rc; of ACC_OK and ACC_NONE nothing is noted */
 enum acc_rc rd_object_note(struct acc_space *sp, const char *library, uint64_t addr, enum acc_rc rc);
 
-/** Set the facts that an MPI library does not keep (parent, generation, time of creation) to unavailable, and the
- * origin. */
+/** Set the facts that an MPI library does not keep (parent,
+ * generation, time of creation) to unavailable, and the origin. */
 void rd_object_unrecorded(struct mdl_handle *h);
 
 #endif /* RD_OBJECTS_H */

@@ -62,8 +62,8 @@ enum acc_rc rd_update(struct rd_process *p);
 const struct mdl_library *rd_library(const struct rd_process *p);
 
 /**
- * Why the MPI library's own memory is not read although the library is known. "": it is read, or no library is known.
- * Borrowed.
+ * Why the MPI library's own memory is not read although the library
+ * is known. "": it is read, or no library is known. Borrowed.
  */
 const char *rd_refused(const struct rd_process *p);
 
@@ -84,9 +84,9 @@ struct rd_stack {
 };
 
 /**
- * Set the stacks that are searched for requests of blocking calls which the MPI library lists nowhere (for Open MPI
- * over UCX, those of MPI_Send). Without this call, or with a debugger that does not provide stacks, such requests are
- * not found.
+ * Set the stacks that are searched for requests of blocking calls which the MPI
+ * library lists nowhere (for Open MPI over UCX, those of MPI_Send). Without this
+ * call, or with a debugger that does not provide stacks, such requests are not found.
  *
  * @param stacks borrowed until the next call, rd_update() or rd_close()
  */
@@ -180,8 +180,8 @@ enum acc_rc rd_op_first(struct rd_process *p, const struct mdl_comm *comm, enum 
  * The next operation. Receives and messages come in the order in which they were posted or arrived, if the library
  * records it; sends in the order of their sequence numbers where that is cheap, else in the order of the free list.
  *
- * @return ACC_OK; ACC_NONE at the end; a failure that ends the walk (single invalid operations are skipped and
- *         counted).
+ * @return ACC_OK; ACC_NONE at the end; a failure that ends the walk
+ *         (single invalid operations are skipped and counted).
  */
 enum acc_rc rd_op_next(struct rd_op_iter *it, struct mdl_op *ret);
 
@@ -204,8 +204,8 @@ enum acc_rc rd_request_get(struct rd_process *p, uint64_t handle, struct mdl_com
 enum acc_rc rd_objects_open(struct rd_process *p, struct rd_objects *ret);
 
 /**
- * Has the library completed the request with this C handle, of whatever kind? Also true for a persistent one that is
- * not active.
+ * Has the library completed the request with this C handle, of
+ * whatever kind? Also true for a persistent one that is not active.
  *
  * @return ACC_OK; ACC_NONE: no such request is in use; ACC_EINVAL: not supported by this reader; a failure, not noted
  */
@@ -240,8 +240,8 @@ enum acc_rc rd_pvar_get(struct rd_process *p, const char *name, const struct mdl
  * exchanged are omitted, or have the numbers 0 and 1.
  *
  * @param each called for each member; returns false to end the walk
- * @return ACC_OK: complete; ACC_NONE: messages of this communicator are not numbered, or it is not known how; a
- *         failure.
+ * @return ACC_OK: complete; ACC_NONE: messages of this communicator
+ *         are not numbered, or it is not known how; a failure.
  */
 enum acc_rc rd_flows(struct rd_process *p, const struct mdl_comm *comm,
 		     bool (*each)(void *ctx, const struct mdl_flow *flow), void *ctx);

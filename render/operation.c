@@ -234,8 +234,8 @@ static void json_tracked(struct out *o, const struct mdl_op *op)
 	out_json_object_end(o);
 }
 
-/* A member "differences": facts for which the memory of the library and the tracker differ. Not in text; NULL:
- * nothing. */
+/* A member "differences": facts for which the memory of the
+ * library and the tracker differ. Not in text; NULL: nothing. */
 static void out_differences(struct out *o, const struct mdl_differences *d)
 {
 	if (!o->json || !d || !d->n)

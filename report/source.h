@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file source.h
- * The input of a report: a snapshot, its verdict, its ranks in groups, and those to look at first. The caller owns all
- * of it.
+ * The input of a report: a snapshot, its verdict, its ranks in
+ * groups, and those to look at first. The caller owns all of it.
  */
 #ifndef RP_SOURCE_H
 #define RP_SOURCE_H

@@ -10,8 +10,8 @@
 
 #include <stdio.h>
 
-/** The graph as an svg element. A node of one rank links to the entry of the rank, other nodes to the entry of
- * the group. */
+/** The graph as an svg element. A node of one rank links to the
+ * entry of the rank, other nodes to the entry of the group. */
 void rp_svg(FILE *out, const struct rp_source *s, const struct rp_waits *w, const struct rp_layout *l);
 
 /** The graph as a list of sentences: alternative text, and for a page without the graph. */

@@ -253,8 +253,8 @@ static bool is_finalizing(const struct vd_job *job, const struct vd_rank *r)
 }
 
 /*
- * Some ranks are in MPI_Finalize, which ends when all have called it, and all others are in no MPI function: these are
- * missing.
+ * Some ranks are in MPI_Finalize, which ends when all have called
+ * it, and all others are in no MPI function: these are missing.
  *
  * @return false: out of memory
  */

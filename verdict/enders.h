@@ -24,9 +24,9 @@ bool vd_is_foreign(const struct vd_job *job, const struct vd_rank *r, const stru
 bool vd_ends_here(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t);
 
 /**
- * The thread of a rank in no MPI function whose wait only other ranks of the job can end, while all its other threads
- * wait, too, and only they or these ranks can end it; NULL: there is none, or it is not certain. Of several, the main
- * thread.
+ * The thread of a rank in no MPI function whose wait only other ranks of the job
+ * can end, while all its other threads wait, too, and only they or these ranks can
+ * end it; NULL: there is none, or it is not certain. Of several, the main thread.
  */
 const struct vd_thread *vd_tied(const struct vd_job *job, const struct vd_rank *r);
 

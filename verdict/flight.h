@@ -10,8 +10,8 @@
 
 #include "judging.h"
 
-/** Initialize vd_judging.is_sent_to and vd_judging.n_one_moment. @return false: out of memory. vd_flight_deinit()
- * frees. */
+/** Initialize vd_judging.is_sent_to and vd_judging.n_one_moment.
+ * @return false: out of memory. vd_flight_deinit() frees. */
 bool vd_flight_init(struct vd_judging *j);
 void vd_flight_deinit(struct vd_judging *j);
 
@@ -19,8 +19,8 @@ void vd_flight_deinit(struct vd_judging *j);
 bool vd_may_be_in_flight(const struct vd_judging *j, int32_t comm, int32_t from, int32_t to);
 
 /**
- * Is it unknown whether the send of a rank to another one is complete, without the sender knowing yet? vd_is_matched()
- * is false.
+ * Is it unknown whether the send of a rank to another one is
+ * complete, without the sender knowing yet? vd_is_matched() is false.
  */
 bool vd_may_be_received(const struct vd_judging *j, int32_t rank, int32_t peer);
 

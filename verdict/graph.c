@@ -165,8 +165,8 @@ static int32_t smallest(const struct vd_graph *g, const struct components *c, in
 }
 
 /*
- * Breadth-first search from a node back to itself. @return length; *ret is set if it is shorter than @p limit (0: none
- * so far)
+ * Breadth-first search from a node back to itself. @return length;
+ * *ret is set if it is shorter than @p limit (0: none so far)
  */
 static size_t search(const struct vd_graph *g, const struct components *c, int32_t start, int32_t *from, int32_t *queue,
 		     size_t limit, int32_t **ret)

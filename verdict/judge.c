@@ -30,8 +30,8 @@ static int32_t needs_peer(struct vd_judging *j, int32_t rank, const struct vd_op
 	return op->peer == VD_ANY ? vd_any_of(j, op->comm) : op->peer;
 }
 
-/* Is the operation one by which the library implements a collective in this communicator, or in its parts? VD_ANY: in
- * any */
+/* Is the operation one by which the library implements a
+ * collective in this communicator, or in its parts? VD_ANY: in any */
 static bool implements(const struct vd_job *job, const struct vd_op *op, int32_t comm)
 {
 	return op->internal && !op->matched && !op->inactive &&

@@ -81,15 +81,15 @@ void vd_gather_needs(struct vd_judging *j);
  */
 bool vd_find_collectives(struct vd_judging *j, bool exact);
 
-/** Has each member of the communicator started at most one nonblocking collective, by a known function, that is not
- * complete? */
+/** Has each member of the communicator started at most one
+ * nonblocking collective, by a known function, that is not complete? */
 bool vd_only_started(const struct vd_job *job, int32_t comm);
 
 /** Find members that wait forever for nonblocking collectives with different functions: vd_verdict.wanted, there. */
 void vd_find_started(struct vd_judging *j);
 
-/** Find a collective in which a rank waits forever although all members have entered it and some have left it:
- * VD_FIELD_DATA. */
+/** Find a collective in which a rank waits forever although all
+ * members have entered it and some have left it: VD_FIELD_DATA. */
 void vd_find_left(struct vd_judging *j);
 
 /** Is it known which collective of its communicator the thread is in? */

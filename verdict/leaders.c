@@ -86,8 +86,8 @@ static void mark(struct vd_job *job, int32_t rank, int32_t peer, int32_t comm, i
 	}
 }
 
-/* Is the rank in MPI_Intercomm_create with unknown arguments, in an MPI that exchanges messages of the leaders with the
- * program's tag? */
+/* Is the rank in MPI_Intercomm_create with unknown arguments, in an
+ * MPI that exchanges messages of the leaders with the program's tag? */
 static bool is_unknown_leader(const struct vd_job *job, int32_t rank)
 {
 	const struct vd_rank *r = &job->ranks[rank];
@@ -100,8 +100,8 @@ static bool is_unknown_leader(const struct vd_job *job, int32_t rank)
 	return false;
 }
 
-/* The first messages of the leaders of Open MPI, an int, which may be the program's own: nothing is concluded from what
- * they have. */
+/* The first messages of the leaders of Open MPI, an int, which may
+ * be the program's own: nothing is concluded from what they have. */
 static void mark_unknown(struct vd_job *job)
 {
 	for (size_t r = 0; r < job->n_ranks; r++) {

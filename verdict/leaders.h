@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file leaders.h
- * MPI_Intercomm_create: two groups, each with a leader, that wait for each other. Only the in-target library knows the
- * arguments.
+ * MPI_Intercomm_create: two groups, each with a leader, that wait
+ * for each other. Only the in-target library knows the arguments.
  */
 #ifndef VD_LEADERS_H
 #define VD_LEADERS_H
@@ -10,9 +10,9 @@
 #include "judging.h"
 
 /**
- * Add what a collective MPI_Intercomm_create needs besides the members of its own communicator: the leader of the other
- * group, or, if that has come with arguments that match, the members of that group that have not. Nothing for other
- * functions.
+ * Add what a collective MPI_Intercomm_create needs besides the members of its own
+ * communicator: the leader of the other group, or, if that has come with arguments
+ * that match, the members of that group that have not. Nothing for other functions.
  *
  * @param is_in whether a rank is in a gathering
  */

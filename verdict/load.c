@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Converts the JSON of a process to the data for the analysis: its identity and state here, other data in the files of
- * loading.h.
+ * Converts the JSON of a process to the data for the analysis: its
+ * identity and state here, other data in the files of loading.h.
  */
 #include "enders.h"
 #include "flows.h"

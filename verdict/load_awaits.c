@@ -6,9 +6,8 @@
 #include <string.h>
 
 /*
- * May the internal operations in a communicator belong to a collective other than the one in which the thread
- * waits, namely to a non-blocking one in progress? MPICH implements MPI_Neighbor_alltoall and similar functions
- * that way.
+ * May the internal operations in a communicator belong to a collective other than the one in which the thread waits,
+ * namely to a non-blocking one in progress? MPICH implements MPI_Neighbor_alltoall and similar functions that way.
  */
 static bool are_ambiguous(const struct vd_loading *l, const json_t *process, const struct vd_thread *t)
 {
@@ -193,8 +192,8 @@ void vd_load_leaders(struct vd_loading *l, const json_t *process, const struct v
 		vd_add_await(l->job, op);
 }
 
-/* MPICH, and Open MPI over UCX, keep no data about a blocking probe: it is known only that the thread waits for a
- * message. */
+/* MPICH, and Open MPI over UCX, keep no data about a blocking
+ * probe: it is known only that the thread waits for a message. */
 void vd_load_probe(struct vd_loading *l, const struct vd_thread *t)
 {
 	if (!vd_is_probe(t->function))

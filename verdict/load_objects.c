@@ -60,9 +60,8 @@ static int32_t add_object(struct vd_job *job, const struct vd_object *o, size_t 
 }
 
 /*
- * Windows of one communicator with the same name are identified by their order of creation, which is the same on
- * all members. If ranks have different numbers of them, they cannot be matched; the first one is then marked
- * is_mixed_up.
+ * Windows of one communicator with the same name are identified by their order of creation, which is the same on all
+ * members. If ranks have different numbers of them, they cannot be matched; the first one is then marked is_mixed_up.
  */
 static void find_object(struct vd_loading *l, struct vd_object *o)
 {

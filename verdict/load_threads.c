@@ -29,8 +29,8 @@ static const json_t *recorded_call(const json_t *process, int64_t tid)
 }
 
 /*
- * Find the communicator by the handle that the in-target library recorded; otherwise by its id, or by its name, if that
- * is unique.
+ * Find the communicator by the handle that the in-target library
+ * recorded; otherwise by its id, or by its name, if that is unique.
  */
 static const struct vd_view *comm_of(const struct vd_loading *l, const json_t *thread, const json_t *recorded)
 {
@@ -250,8 +250,8 @@ static bool has_own_ops(const struct vd_thread *t)
 						!starts(t->function, "MPI_File_") && !vd_connects(t->function));
 }
 
-/* The state of a thread; NULL: none. They are in the order of the calls, most often: begin behind the last one that was
- * found. */
+/* The state of a thread; NULL: none. They are in the order of the
+ * calls, most often: begin behind the last one that was found. */
 static const json_t *state_of(struct vd_loading *l, const json_t *process, int64_t tid)
 {
 	const json_t *states = json_object_get(process, "threads");

@@ -59,8 +59,8 @@ int32_t vd_peer_at(const struct vd_view *v, int64_t peer);
  * of the NUL */
 char *vd_put_number(char *to, uint64_t number);
 
-/** Key of a rank in vd_job.rank_names: kind 'w': @p world is the index of the world; 'j': the MPI's number of the
- * world. */
+/** Key of a rank in vd_job.rank_names: kind 'w': @p world is
+ * the index of the world; 'j': the MPI's number of the world. */
 void vd_rank_key(char ret[64], char kind, int64_t world, int64_t rank);
 
 /** Load the communicators: vd_loading.views. vd_unload_comms() frees. */
@@ -68,8 +68,8 @@ void vd_load_comms(struct vd_loading *l, const json_t *process);
 void vd_unload_comms(struct vd_loading *l);
 
 /**
- * May a list with @p n members, written as @p n_elements numbers and ranges, be loaded? Otherwise it is counted in
- * n_refused.
+ * May a list with @p n members, written as @p n_elements numbers
+ * and ranges, be loaded? Otherwise it is counted in n_refused.
  */
 bool vd_may_load_members(struct vd_loading *l, size_t n, size_t n_elements);
 

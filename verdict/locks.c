@@ -26,8 +26,8 @@ static const struct vd_thread *next_of(const struct vd_job *job, const struct vd
 	return t->call == VD_CALL_NONE && !t->foreign && !t->ends && stood ? vd_waits_for(job, r, t) : NULL;
 }
 
-/* Does the way from a thread to the one for which it waits, and so on, come back? Brent's search: two steps against
- * one. */
+/* Does the way from a thread to the one for which it waits,
+ * and so on, come back? Brent's search: two steps against one. */
 static bool leads_to_cycle(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t, bool certain)
 {
 	const struct vd_thread *slow = t, *fast = t;

@@ -132,9 +132,8 @@ bool vd_shows_arrivals(const struct vd_job *job, int32_t rank)
 }
 
 /*
- * A message without a receive is in the queue of a receiver that is in MPI. If it is not there, it has not arrived,
- * or it
- * was received and the sender does not know yet.
+ * A message without a receive is in the queue of a receiver that is in MPI. If it is
+ * not there, it has not arrived, or it was received and the sender does not know yet.
  */
 static bool is_on_its_way(const struct vd_job *job, int32_t rank, const struct vd_op *send)
 {

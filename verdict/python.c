@@ -40,8 +40,8 @@ bool vd_python_is_line(const char *line, const json_t *python)
 	return python_of(line, python) != NULL;
 }
 
-/* Is the function in Python's own modules, such as threading.py? Those that are installed beside them are the
- * program's. */
+/* Is the function in Python's own modules, such as threading.py?
+ * Those that are installed beside them are the program's. */
 static bool is_of_python(const json_t *frame)
 {
 	const char *file = json_string_value(json_object_get(frame, "file"));

@@ -3,9 +3,9 @@
  * @file source.h
  * The text of the line at which a thread is, from its source file.
  *
- * A process of its own reads the files: a file system that does not answer, perhaps the one for which the job waits,
- * must not stop the command. Only files whose name is that of source code are read: which files these are, a snapshot
- * says.
+ * A process of its own reads the files: a file system that does not answer, perhaps
+ * the one for which the job waits, must not stop the command. Only files whose name
+ * is that of source code are read: which files these are, a snapshot says.
  */
 #ifndef VD_SOURCE_H
 #define VD_SOURCE_H

@@ -10,8 +10,8 @@
 #include "judging.h"
 
 /**
- * May the job spin? Each rank waits, polls or has ended; nothing is in flight; no operation of a rank that polls has a
- * counterpart.
+ * May the job spin? Each rank waits, polls or has ended; nothing is
+ * in flight; no operation of a rank that polls has a counterpart.
  *
  * @param v the verdict, VD_NO_DEADLOCK
  * @param m of the job

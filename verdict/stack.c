@@ -47,8 +47,8 @@ static bool is_one_of(const char *frame, const char *const *names, size_t n)
 	return false;
 }
 
-/* A function of the C library, of the runtime libraries of compilers, or of what an MPI library is built on, by its
- * name. */
+/* A function of the C library, of the runtime libraries of
+ * compilers, or of what an MPI library is built on, by its name. */
 static bool is_system_frame(const char *frame)
 {
 	static const char *const names[] = {

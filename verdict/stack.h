@@ -15,8 +15,8 @@
  * caller of MPI has no name, the innermost such frame outside.
  *
  * @param python the Python functions of the thread (docs/json.md); NULL: none, or the snapshot is of an earlier version
- * @param sources of its process (docs/json.md): lines of files of the system are not the program's, if it has others;
- * NULL: unknown
+ * @param sources of its process (docs/json.md): lines of files of
+ * the system are not the program's, if it has others; NULL: unknown
  * @return borrowed; NULL: there is none
  */
 const char *vd_stack_place(const json_t *backtrace, const json_t *python, const json_t *sources, bool in_mpi);

@@ -19,8 +19,8 @@ struct vd_text {
 
 void vd_append(struct vd_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Write a text that may contain bytes of the target, quoted (access/quote.h) so that they cannot control a
- * terminal. */
+/** Write a text that may contain bytes of the target, quoted
+ * (access/quote.h) so that they cannot control a terminal. */
 void vd_print(FILE *out, const char *text);
 
 #endif /* VD_TEXT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI-4.1, 11.6.2: threads must not use one communicator in collectives concurrently; 11.2.1: the levels of thread
- * support. */
+/* MPI-4.1, 11.6.2: threads must not use one communicator in
+ * collectives concurrently; 11.2.1: the levels of thread support. */
 #include "thread_errors.h"
 
 static bool is_collective(const struct vd_thread *t)

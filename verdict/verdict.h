@@ -157,8 +157,8 @@ struct vd_thread {
 	bool stays;          /**< it has run and has not left that call since the reading before: set by the caller */
 	bool may_return; /**< of VD_CALL_SOME: perhaps another call at each reading, of which nothing tells: set by the
 			    caller */
-	/** The last error that a call has returned to it: the call, the error's class, the call's place; NULL: none is
-	 * recorded. */
+	/** The last error that a call has returned to it: the call,
+	 * the error's class, the call's place; NULL: none is recorded. */
 	const char *failed, *error, *failed_place;
 	int64_t failed_ns; /**< so long ago; -1: unknown */
 };
@@ -348,9 +348,9 @@ bool vd_connects(const char *function);
 bool vd_may_act(const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t, bool strict);
 
 /**
- * Does the standard make sure that no rank leaves the collective before all have entered it? What libraries usually do
- * is no proof. If counts or datatypes of a collective with data differ, which is an error of the program, a rank may
- * leave early.
+ * Does the standard make sure that no rank leaves the collective before all have entered
+ * it? What libraries usually do is no proof. If counts or datatypes of a collective with
+ * data differ, which is an error of the program, a rank may leave early.
  */
 bool vd_synchronizes(const struct vd_comm *c, const char *function);
 
@@ -389,8 +389,8 @@ const char *vd_op_list(unsigned list);
 /** Find a rank by world and number, by which vd_job.ranks must be sorted; NULL: none. */
 const struct vd_rank *vd_find_rank(const struct vd_job *job, int32_t world, int32_t rank);
 
-/** Give communicators without a name texts that differ: their ranks, and their numbers in the MPI library. After
- * loading. */
+/** Give communicators without a name texts that differ: their
+ * ranks, and their numbers in the MPI library. After loading. */
 void vd_name_comms(struct vd_job *job);
 
 /**
@@ -482,8 +482,8 @@ struct vd_verdict {
 bool vd_judge(const struct vd_job *job, struct vd_verdict *ret);
 void vd_verdict_deinit(struct vd_verdict *v);
 
-/** "deadlock", "mismatch", "spinning", "possible deadlock" and "possible mismatch" if uncertain, "missing rank", "no
- * deadlock" */
+/** "deadlock", "mismatch", "spinning", "possible deadlock" and
+ * "possible mismatch" if uncertain, "missing rank", "no deadlock" */
 const char *vd_result_text(const struct vd_verdict *v);
 
 /** The field's name: "tag". */
@@ -491,8 +491,8 @@ const char *vd_field_text(enum vd_field field);
 
 /* ---- text ---------------------------------------------------------------------------------------- */
 
-/** The report as text: the conclusion, the evidence, where the ranks are, and what is not matched. @param color for a
- * terminal */
+/** The report as text: the conclusion, the evidence, where the
+ * ranks are, and what is not matched. @param color for a terminal */
 void vd_report(const struct vd_job *job, const struct vd_verdict *v, bool color, FILE *out);
 
 /** The conclusion and the evidence, for output that has shown the rest already. */

@@ -72,8 +72,8 @@ static void append_where(struct vd_text *text, const struct vd_thread *t)
 		vd_append_at(text, ", ", t->place);
 }
 
-/* ", at the other end rank 1", ": process 4711 (python3), which waits for data from a pipe, whose other end this rank
- * has" */
+/* ", at the other end rank 1", ": process 4711 (python3), which
+ * waits for data from a pipe, whose other end this rank has" */
 static void append_others(struct vd_text *text, const struct vd_job *job, const struct vd_rank *r,
 			  const struct vd_thread *t)
 {
@@ -105,8 +105,8 @@ static void append_others(struct vd_text *text, const struct vd_job *job, const 
 	}
 }
 
-/* ", in MPI_Recv at x.c:12", the thread that has not come to an OpenMP barrier, or does not wait for Python's global
- * lock */
+/* ", in MPI_Recv at x.c:12", the thread that has not come to
+ * an OpenMP barrier, or does not wait for Python's global lock */
 static void append_absent(struct vd_text *text, const struct vd_job *job, const struct vd_rank *r,
 			  const struct vd_thread *t)
 {

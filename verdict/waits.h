@@ -24,8 +24,8 @@ void vd_load_wait(struct vd_job *job, struct vd_thread *t, const json_t *waits_f
 void vd_append_wait(struct vd_text *text, const struct vd_job *job, const struct vd_rank *r, const struct vd_thread *t,
 		    const struct vd_thread *shown);
 
-/** ", whose main thread waits for the mutex io_lock, held by another thread, in MPI_Recv at io.c:40"; nothing if no
- * thread does. */
+/** ", whose main thread waits for the mutex io_lock, held by another
+ * thread, in MPI_Recv at io.c:40"; nothing if no thread does. */
 void vd_append_holding(struct vd_text *text, const struct vd_job *job, const struct vd_rank *r);
 
 #endif /* VD_WAITS_H */

@@ -74,10 +74,10 @@ static bool is_held(const struct vd_job *job, int32_t rank, const struct vd_epoc
 }
 
 /*
- * The node needed by threads that wait for a lock, shared by all of them. MPI may grant a lock after MPI_Win_lock has
- * returned, at the first access. If the holders are known: all of them. Otherwise one of the ranks that have requested
- * a lock that excludes it, unless one of them is in a call that accesses the target: it may hold the lock, or wait for
- * it itself.
+ * The node needed by threads that wait for a lock, shared by all of them. MPI may grant a
+ * lock after MPI_Win_lock has returned, at the first access. If the holders are known: all of
+ * them. Otherwise one of the ranks that have requested a lock that excludes it, unless one of
+ * them is in a call that accesses the target: it may hold the lock, or wait for it itself.
  */
 static int32_t holders(struct vd_judging *j, int32_t comm, int32_t target, bool exclusive)
 {

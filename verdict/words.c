@@ -199,8 +199,8 @@ static bool is_active(const struct vd_thread *t)
 	return t->n_runs >= 0 ? t->n_runs > 0 && !t->waits_for_own : t->doing == VD_RUNS && !t->waits_for_own;
 }
 
-/* The representative thread of a rank: one that is in MPI, otherwise the first of those that run, or that no library
- * created. */
+/* The representative thread of a rank: one that is in MPI, otherwise
+ * the first of those that run, or that no library created. */
 const struct vd_thread *vd_thread_of(const struct vd_job *job, int32_t i)
 {
 	const struct vd_rank *r = &job->ranks[i];

@@ -12,8 +12,8 @@
 /**
  * The number of the world of a rank.
  * @param rank     its index
- * @param[out] ret the MPI's number of the world, as in names of communicators; otherwise its position in the list,
- * from 1
+ * @param[out] ret the MPI's number of the world, as in names
+ * of communicators; otherwise its position in the list, from 1
  * @return true: it is the MPI's number
  */
 bool vd_world_number(const struct vd_job *job, int32_t world, long long *ret);

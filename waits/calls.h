@@ -18,8 +18,8 @@
  */
 bool wt_call_read(struct host_target *t, const struct host_stopped *s, struct wt_wait *x);
 
-/** Describe them: wt_wait.what. @param more false: what costs little time only; true: also the other processes,
- * wt_wait.peers */
+/** Describe them: wt_wait.what. @param more false: what costs
+ * little time only; true: also the other processes, wt_wait.peers */
 void wt_call_describe(pid_t pid, struct wt_wait *x, bool more);
 
 #endif /* WT_CALLS_H */

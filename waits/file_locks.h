@@ -11,8 +11,8 @@
 #include <sys/types.h>
 
 /**
- * The processes that hold the lock for which a thread waits, as far as this kernel knows them: not those on other
- * machines.
+ * The processes that hold the lock for which a thread waits, as
+ * far as this kernel knows them: not those on other machines.
  *
  * @param[out] ret at most @p max
  * @return how many

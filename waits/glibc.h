@@ -11,8 +11,8 @@
 
 #include "../host/stopped.h"
 
-/** The kind of object for which a function of the C library waits, WT_NOTHING: it is none of these. Leading underscores
- * are skipped. */
+/** The kind of object for which a function of the C library waits,
+ * WT_NOTHING: it is none of these. Leading underscores are skipped. */
 enum wt_kind wt_glibc_kind(const char *function);
 
 /**

@@ -19,8 +19,8 @@ struct wt_kept {
 	int64_t swapped_kb;   /**< so much of it is in the swap space; -1: unknown */
 };
 
-/** Read what keeps a process of this machine. What may not be read is unknown. A tracer that is this process does not
- * count. */
+/** Read what keeps a process of this machine. What may not be
+ * read is unknown. A tracer that is this process does not count. */
 void wt_kept_read(pid_t pid, struct wt_kept *ret);
 
 /** What the text of /proc/PID/status says of that. @param status NULL: it cannot be read */

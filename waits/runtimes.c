@@ -253,8 +253,8 @@ static bool is_tbb_wait(const char *name, struct wt_wait *x)
 	return false;
 }
 
-/* A thread that waits in TBB and executes no task meanwhile. The function that the program has called may have jumped
- * to another. */
+/* A thread that waits in TBB and executes no task meanwhile. The
+ * function that the program has called may have jumped to another. */
 static bool read_tbb(struct host_target *t, const struct host_stopped *s, struct wt_wait *x)
 {
 	static const char *const tbb[] = { "libtbb.so" };

@@ -20,8 +20,8 @@ struct wt_signals {
 };
 
 /**
- * Signals that come only from kill() or from errors of the program do not count, nor do those of timers that measure
- * processor time.
+ * Signals that come only from kill() or from errors of the program
+ * do not count, nor do those of timers that measure processor time.
  *
  * @return false: its state may not be read
  */

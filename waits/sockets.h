@@ -12,8 +12,8 @@
 #include <sys/types.h>
 
 /**
- * Describe a socket: "a TCP connection to 10.0.0.2:4711", "a TCP socket that listens at port 80", "a Unix socket", "a
- * socket".
+ * Describe a socket: "a TCP connection to 10.0.0.2:4711", "a TCP
+ * socket that listens at port 80", "a Unix socket", "a socket".
  *
  * @param[out] peer inode of the socket at the other end, if it is on this machine and known; else 0
  */

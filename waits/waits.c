@@ -176,8 +176,8 @@ static size_t find_holders(struct host_target *t, const struct wt_threads *threa
 	return n_unknown;
 }
 
-/* If the interpreter does not say it, and all threads with Python code but one wait for the global lock, that one has
- * it. */
+/* If the interpreter does not say it, and all threads with
+ * Python code but one wait for the global lock, that one has it. */
 static void find_global_lock(struct host_target *t, const struct wt_threads *threads, struct wt_waits *w)
 {
 	size_t n_unknown = find_holders(t, threads, w);

@@ -3,8 +3,8 @@
  * @file changes.h
  * A layout pack as what differs from another one, its base.
  *
- * NAME.layout is a pack (access/pack.h); NAME.changes says how the pack NAME differs from a NAME.layout of the same
- * folder:
+ * NAME.layout is a pack (access/pack.h); NAME.changes says how
+ * the pack NAME differs from a NAME.layout of the same folder:
  *
  *     mpidbg-layout-changes 1
  *     # a comment

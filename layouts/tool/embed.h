@@ -13,8 +13,8 @@
 /** Begin the file. */
 void pk_embed_begin(FILE *out);
 
-/** Write pack number i: its text, and the tables that parsing it gave, so that the plugin neither reads nor parses
- * files. */
+/** Write pack number i: its text, and the tables that parsing
+ * it gave, so that the plugin neither reads nor parses files. */
 void pk_embed(FILE *out, unsigned i, const char *text, const struct acc_pack *pack);
 
 /** Write acc_pack_builtins[] of n packs. */

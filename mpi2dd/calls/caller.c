@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Classifies a return address. The loaded objects are kept as a sorted table of address ranges; those of the MPI
- * library and of its parts are marked. Language bindings do not count as the library: calls they make are the
- * program's.
+ * Classifies a return address. The loaded objects are kept as a sorted table of
+ * address ranges; those of the MPI library and of its parts are marked. Language
+ * bindings do not count as the library: calls they make are the program's.
  */
 #include "calls.h"
 
@@ -33,9 +33,9 @@ static bool starts_with(const char *name, const char *with)
 }
 
 /*
- * Names of Open MPI's components (mca_*, libmca_*), of the libraries that Open MPI and MPICH are built on, and of
- * ROMIO. DT_NEEDED is no substitute: it includes the C library, from which atexit(MPI_Finalize) makes a call of the
- * program.
+ * Names of Open MPI's components (mca_*, libmca_*), of the libraries that Open MPI
+ * and MPICH are built on, and of ROMIO. DT_NEEDED is no substitute: it includes
+ * the C library, from which atexit(MPI_Finalize) makes a call of the program.
  */
 static bool is_library_name(const char *path)
 {

@@ -45,8 +45,8 @@ struct m2d_functions {
 };
 
 /**
- * The MPI library's own PMPI_X. NULL: the library has no such function, or m2d_calls_resolve() has not returned true so
- * far.
+ * The MPI library's own PMPI_X. NULL: the library has no such
+ * function, or m2d_calls_resolve() has not returned true so far.
  */
 extern struct m2d_functions m2d_pmpi;
 
@@ -62,17 +62,17 @@ enum m2d_tool_call {
 enum { M2D_MPI, M2D_PMPI };
 
 /**
- * What our MPI_X and PMPI_X call: the next function of this name in the program's symbol scope (a tool's or the
- * library's).
+ * What our MPI_X and PMPI_X call: the next function of this name
+ * in the program's symbol scope (a tool's or the library's).
  */
 extern struct m2d_functions m2d_calls_next[2];
 
 /**
- * Find the MPI library and fill m2d_pmpi, m2d_calls_next and m2d_constants. Call it before using m2d_pmpi outside of a
- * wrapper.
+ * Find the MPI library and fill m2d_pmpi, m2d_calls_next and
+ * m2d_constants. Call it before using m2d_pmpi outside of a wrapper.
  *
- * @return true: an MPI library of our flavour is loaded. Thread-safe, may be called any number of times; preserves
- *         errno.
+ * @return true: an MPI library of our flavour is loaded. Thread-safe,
+ *         may be called any number of times; preserves errno.
  */
 bool m2d_calls_resolve(void);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The exported symbols MPI_X and PMPI_X. Each jumps through its slot and leaves every argument where the caller put it.
- * The library can therefore precede an MPI library whose handles have another width, and can pass on calls whose
- * parameters it does not know. A slot initially leads to m2d_lazy, which asks m2d_calls_entry() for the target
- * (slots.c).
+ * The exported symbols MPI_X and PMPI_X. Each jumps through its slot and leaves every
+ * argument where the caller put it. The library can therefore precede an MPI library whose
+ * handles have another width, and can pass on calls whose parameters it does not know. A
+ * slot initially leads to m2d_lazy, which asks m2d_calls_entry() for the target (slots.c).
  *
  * Assembly for x86-64 and aarch64. On other processors the entries are C functions with the parameters of our flavour:
  * there the library of the wrong flavour must not be preloaded (32-bit handles would truncate pointers).

@@ -6,8 +6,8 @@
  * with every argument in place. The C function that the binding calls picks up the address (trk_enter_slow_path()) and
  * checks that it belongs to this call.
  *
- * For x86-64. On other processors these names remain the binding's own, and the callsite of a request is inside the
- * binding.
+ * For x86-64. On other processors these names remain the binding's
+ * own, and the callsite of a request is inside the binding.
  */
 #include "calls.h"
 
@@ -67,8 +67,8 @@ const unsigned m2d_routine_calls[N_ROUTINES] = {
 };
 
 /*
- * The assembly below writes these fields of struct m2d_thread. Setting program_bytes to 0 makes the next call take the
- * slow path.
+ * The assembly below writes these fields of struct m2d_thread.
+ * Setting program_bytes to 0 makes the next call take the slow path.
  */
 _Static_assert(offsetof(struct m2d_thread, program_bytes) == 16 && offsetof(struct m2d_thread, binding_caller) == 24 &&
 		       offsetof(struct m2d_thread, binding_frame) == 32 &&
@@ -76,8 +76,8 @@ _Static_assert(offsetof(struct m2d_thread, program_bytes) == 16 && offsetof(stru
 	       "offsets of the code below");
 
 /*
- * Label 77 is the path of the first call, 78 the slot. All arguments are addresses or lengths: vector registers hold
- * none.
+ * Label 77 is the path of the first call, 78 the slot. All
+ * arguments are addresses or lengths: vector registers hold none.
  */
 #define ENTRY(symbol, call)                                                                                            \
 	"	.pushsection .text\n"                                                                                        \

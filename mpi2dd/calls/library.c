@@ -198,8 +198,8 @@ static void *find_object(void *scope, void *library, const char *name)
 }
 
 #if !defined(OPEN_MPI)
-/* The request that operations share that are complete when created; Open MPI's handles of the ABI are addresses of its
- * objects. */
+/* The request that operations share that are complete when created;
+ * Open MPI's handles of the ABI are addresses of its objects. */
 static MPI_Request shared_request(void *scope, void *library, const char *name)
 {
 	void *shared = m2d_calls_is_openmpi() ? find_object(scope, library, name) : NULL;
@@ -308,8 +308,8 @@ int m2d_calls_error_class(int code)
 	int (*ask)(int, int *) = __atomic_load_n(&function, __ATOMIC_RELAXED);
 	int class = code;
 
-	/* Its codes are classes, and it ends a program that asks about a number that is none, as a callback may have
-	 * returned. */
+	/* Its codes are classes, and it ends a program that asks about
+	 * a number that is none, as a callback may have returned. */
 	if (m2d_calls_is_openmpi())
 		return code;
 	if (!ask) {

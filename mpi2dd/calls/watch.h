@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file watch.h
- * Watches calls on behalf of listeners: events of MPI_T, and performance variables while they are started
- * (mpi2dd/mpit/).
+ * Watches calls on behalf of listeners: events of MPI_T, and
+ * performance variables while they are started (mpi2dd/mpit/).
  *
  * Without a listener, the cost for a call is to read one word. With a listener, the wrapper of every call reports here
  * when the call begins, with its arguments in the frame, and when it has returned. What happened (a message, a request,

@@ -5,8 +5,8 @@
  * A message counts as sent when the sending call has returned: a blocking or nonblocking send, or the start of a
  * persistent request. It counts as received when a call reports it to the program, with what the status says.
  *
- * A request is complete when its handle has been set to MPI_REQUEST_NULL; a persistent one, when its record has become
- * inactive.
+ * A request is complete when its handle has been set to MPI_REQUEST_NULL;
+ * a persistent one, when its record has become inactive.
  */
 #include "watch_state.h"
 

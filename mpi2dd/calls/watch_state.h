@@ -3,8 +3,8 @@
  * @file watch_state.h
  * The state of a watched call from its beginning to its end; shared by the files watch*.c.
  *
- * It belongs to one frame of a thread's slot and is kept when the thread ends, for the slot's next thread. No lock is
- * needed.
+ * It belongs to one frame of a thread's slot and is kept when the
+ * thread ends, for the slot's next thread. No lock is needed.
  */
 #ifndef M2D_WATCH_STATE_H
 #define M2D_WATCH_STATE_H

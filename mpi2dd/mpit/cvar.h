@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file cvar.h
- * Our own control variables: settings of the library, with the names of their environment variables (own_cvars.c has
- * the table).
+ * Our own control variables: settings of the library, with the
+ * names of their environment variables (own_cvars.c has the table).
  */
 #ifndef MPIT_CVAR_H
 #define MPIT_CVAR_H
@@ -18,8 +18,8 @@ struct mpit_own_cvar {
 	char *text;
 	int text_bytes;
 	/**
-	 * Set a new value. Returns MPI_SUCCESS, MPI_T_ERR_CVAR_SET_NOT_NOW or MPI_T_ERR_CVAR_SET_NEVER. NULL:
-	 * read-only.
+	 * Set a new value. Returns MPI_SUCCESS, MPI_T_ERR_CVAR_SET_NOT_NOW
+	 * or MPI_T_ERR_CVAR_SET_NEVER. NULL: read-only.
 	 */
 	int (*write)(const struct mpit_own_cvar *cvar, const void *value);
 	const char *enum_name;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file cvar_host.h
- * A control variable of the host: its description, corrected where the host's is wrong, and its value. With the lock
- * held.
+ * A control variable of the host: its description, corrected
+ * where the host's is wrong, and its value. With the lock held.
  */
 #ifndef MPIT_CVAR_HOST_H
 #define MPIT_CVAR_HOST_H
@@ -29,8 +29,8 @@ struct mpit_cvar_host {
  */
 int mpit_cvar_host_query(const struct mpit_host *host, int index, struct mpit_cvar_host *ret);
 
-/** Is the memory of the host's value used for something else, or not mapped any more? Then it must not be read or
- * written. */
+/** Is the memory of the host's value used for something else,
+ * or not mapped any more? Then it must not be read or written. */
 bool mpit_cvar_host_is_lost(int index, MPI_Datatype datatype);
 
 /** Size of the longest string that is read, with its NUL. */

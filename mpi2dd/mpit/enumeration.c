@@ -29,8 +29,8 @@ static MPI_T_enum add_enumeration(struct enumeration e)
 }
 
 /*
- * Copy the items of a host's enumeration, because Open MPI unloads it with its component and crashes when queried
- * later.
+ * Copy the items of a host's enumeration, because Open MPI
+ * unloads it with its component and crashes when queried later.
  */
 static bool copy_items(const struct mpit_host *host, struct enumeration *e)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file event.h
- * Event types, sources, and raising of events: the interface for the rest of the library, and what the files about
- * events share.
+ * Event types, sources, and raising of events: the interface for
+ * the rest of the library, and what the files about events share.
  *
  * Raising an event without listeners costs one load and a branch (mpit_has_listener()). With listeners, the callbacks
  * run in the raising thread, one after the other, with none of our locks held.

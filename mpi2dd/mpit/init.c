@@ -25,9 +25,9 @@ MPIT(init_thread, (int required, int *provided))
 		level = required;
 	mpit_host_wanted_level(required);
 	/*
-	 * MPICH 4.0 frees its variables when MPI and MPI_T are both finalized, and crashes when either is initialized
-	 * again: keep its MPI_T initialized from now on. (Open MPI's first initialization takes 0.2 s: it is done when
-	 * needed.)
+	 * MPICH 4.0 frees its variables when MPI and MPI_T are both finalized, and
+	 * crashes when either is initialized again: keep its MPI_T initialized from now
+	 * on. (Open MPI's first initialization takes 0.2 s: it is done when needed.)
 	 */
 	if (!m2d_calls_is_openmpi())
 		mpit_host();

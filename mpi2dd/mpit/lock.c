@@ -24,8 +24,8 @@ static void after_fork(void)
 }
 
 /*
- * After fork the recorded owner is a thread of the parent, so the child reinitialises the mutex instead of unlocking
- * it.
+ * After fork the recorded owner is a thread of the parent, so
+ * the child reinitialises the mutex instead of unlocking it.
  */
 static void in_child(void)
 {

@@ -184,8 +184,8 @@ static void list_categories(void)
 /* ---- values of ours -------------------------------------------------------------------------------------- */
 
 /*
- * Store the value and its name in the enumeration. A reader that uses `place` compares `value` to know whether the name
- * applies.
+ * Store the value and its name in the enumeration. A reader that
+ * uses `place` compares `value` to know whether the name applies.
  */
 static void read_cvar(int i)
 {
@@ -354,8 +354,8 @@ static void refresh_in_own_thread(const char *why)
 }
 
 /*
- * Install the callbacks of lower layers. Usually done by the constructor; another library's may have initialized MPI or
- * MPI_T before.
+ * Install the callbacks of lower layers. Usually done by the constructor;
+ * another library's may have initialized MPI or MPI_T before.
  */
 static void install_callbacks(void)
 {

@@ -56,8 +56,8 @@ void mpit_mirror_tool_started(void);
 void mpit_mirror_counters(void);
 
 /**
- * The program has read or written a control variable of the MPI library: @p value has @p count elements. With the lock
- * held.
+ * The program has read or written a control variable of the MPI
+ * library: @p value has @p count elements. With the lock held.
  *
  * @param call name of the function called, a permanent string
  */

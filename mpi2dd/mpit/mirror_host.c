@@ -16,8 +16,8 @@
 enum { ELEMENTS_MAX = 4096, OBJECTS_MAX = 64 };
 
 /*
- * Decode a value that MPI_T has written. @param number set if it has one element; @param values the record's list, for
- * more.
+ * Decode a value that MPI_T has written. @param number set if it
+ * has one element; @param values the record's list, for more.
  */
 static enum trk_value_state decode_value(enum trk_var_type type, const void *from, int count, uint64_t *number,
 					 struct trk_span *values)

@@ -23,8 +23,8 @@
 #include <stdint.h>
 
 /**
- * Define mpit_x, the implementation of MPI_T_x and PMPI_T_x (mpi2dd/calls/entry.c): MPIT(cvar_get_num, (int *n)) { ...
- * }
+ * Define mpit_x, the implementation of MPI_T_x and PMPI_T_x
+ * (mpi2dd/calls/entry.c): MPIT(cvar_get_num, (int *n)) { ... }
  */
 #define MPIT(name, params)                                                                                             \
 	int mpit_##name params;                                                                                        \
@@ -79,8 +79,8 @@ const struct mpit_host *mpit_host_known(void);
 bool mpit_host_is_safe(const char *variable);
 
 /**
- * Basic types of our own variables. Open MPI's MPI_Datatype values are addresses of objects, known once its library is
- * loaded.
+ * Basic types of our own variables. Open MPI's MPI_Datatype values
+ * are addresses of objects, known once its library is loaded.
  */
 enum mpit_type {
 	MPIT_INT,

@@ -71,8 +71,8 @@ static void deliver_next(struct cell *c, MPI_T_cb_safety context, deliverer *del
 
 void mpit_ordered_deliver(MPI_T_cb_safety context, deliverer *deliver)
 {
-	/* Checked again after `delivering` is cleared: a thread that stored an event meanwhile found it set and
-	 * left. */
+	/* Checked again after `delivering` is cleared: a thread
+	 * that stored an event meanwhile found it set and left. */
 	while (next(context)) {
 		int nobody = 0;
 		if (!__atomic_compare_exchange_n(&delivering, &nobody, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))

@@ -31,8 +31,8 @@ struct mpit_raised {
 bool mpit_ordered_put(const struct mpit_raised *raised);
 
 /**
- * Deliver the events in the ring, unless another thread is doing so. Events that may not be delivered in this context
- * remain.
+ * Deliver the events in the ring, unless another thread is doing
+ * so. Events that may not be delivered in this context remain.
  *
  * @param context what a callback must tolerate here
  * @param deliver calls the callbacks for one event

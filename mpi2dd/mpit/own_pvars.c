@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Our own performance variables: those that the registry always counts, and those that are counted while a handle is
- * started.
+ * Our own performance variables: those that the registry always
+ * counts, and those that are counted while a handle is started.
  */
 #include "../calls/calls.h"
 #include "../calls/watching.h"

@@ -45,9 +45,9 @@ struct mpit_own_pvar {
 	/** Bits of enum m2d_watch needed while a handle is started; without them nothing is counted. */
 	unsigned watch;
 	/**
-	 * prepare: a handle is created for this object: start to count for it. With the lock held. identity, at any
-	 * time: the number that prepare returned, as long as the handle value belongs to the same object. NULL: not
-	 * needed.
+	 * prepare: a handle is created for this object: start to count for it. With
+	 * the lock held. identity, at any time: the number that prepare returned,
+	 * as long as the handle value belongs to the same object. NULL: not needed.
 	 * @param[out] is_new there are new cells (mpit_mirror_counters())
 	 * @return 0: there is no such object
 	 */

@@ -249,8 +249,8 @@ static bool is_all(MPI_T_pvar_handle handle)
 #if defined(M2D_OPENMPI_MAJOR)
 	return handle == MPI_T_PVAR_ALL_HANDLES;
 #else
-	/* MPICH exports MPI_T_PVAR_ALL_HANDLES as an object: look it up by name, because this library also loads
-	 * without MPICH. */
+	/* MPICH exports MPI_T_PVAR_ALL_HANDLES as an object: look it
+	 * up by name, because this library also loads without MPICH. */
 	static const MPI_T_pvar_handle *all;
 	const MPI_T_pvar_handle *is = __atomic_load_n(&all, __ATOMIC_RELAXED);
 	if (!is) {
@@ -486,8 +486,8 @@ MPIT(pvar_readreset, (MPI_T_pvar_session session, MPI_T_pvar_handle handle, void
 		return MPI_T_ERR_PVAR_NO_ATOMIC;
 	if (h->readonly)
 		return MPI_T_ERR_PVAR_NO_WRITE;
-	/* Open MPI 4.1 and 5.0 have no readreset; a read and a reset are equivalent, because nothing happens in
-	 * between. */
+	/* Open MPI 4.1 and 5.0 have no readreset; a read and a
+	 * reset are equivalent, because nothing happens in between. */
 	rc = read_one(h, buf);
 	return rc == MPI_SUCCESS ? reset(h) : rc;
 }

@@ -26,8 +26,8 @@ extern int mpit_hang_seconds;
 /**
  * Set the stall interval, at any time.
  *
- * @return MPI_SUCCESS; MPI_T_ERR_INVALID: negative; MPI_T_ERR_MEMORY: no thread could be created, and the interval is
- *         unchanged
+ * @return MPI_SUCCESS; MPI_T_ERR_INVALID: negative; MPI_T_ERR_MEMORY:
+ *         no thread could be created, and the interval is unchanged
  */
 int mpit_stall_set(int seconds);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file traffic.h
- * Counters that run only while a performance variable that shows them is started: messages and bytes of the
- * communicators for which a handle was created, requests, and time in MPI. Counters only increase; handles show
- * differences.
+ * Counters that run only while a performance variable that shows them is started:
+ * messages and bytes of the communicators for which a handle was created,
+ * requests, and time in MPI. Counters only increase; handles show differences.
  */
 #ifndef MPIT_TRAFFIC_H
 #define MPIT_TRAFFIC_H

@@ -123,8 +123,8 @@ static pid_t start(const char *path, char *const *argv, const struct run_variabl
 }
 
 /*
- * Stop the starter as an unblocked SIGTSTP would: the kernel ignores it in an orphaned process group, which nobody
- * could continue.
+ * Stop the starter as an unblocked SIGTSTP would: the kernel ignores
+ * it in an orphaned process group, which nobody could continue.
  */
 static void stop_self(void)
 {

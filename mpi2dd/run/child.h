@@ -32,8 +32,8 @@ struct run_variable {
 int run_child(const char *path, char *const *argv, const struct run_variable *variables, struct run_hub *hub);
 
 /**
- * Exit the way the command ended: with the same exit code, or killed by the same signal (without a core file of the
- * starter).
+ * Exit the way the command ended: with the same exit code, or
+ * killed by the same signal (without a core file of the starter).
  */
 void run_child_end_as(int status) __attribute__((noreturn));
 

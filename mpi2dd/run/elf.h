@@ -14,14 +14,14 @@ struct run_elf {
 	int bits;                   /**< 32 or 64; 0: not an ELF file that can be executed or loaded */
 	unsigned machine;           /**< EM_X86_64 ... of <elf.h> */
 	char interpreter[PATH_MAX]; /**< path of the dynamic loader; "": none */
-	char **names;               /**< sonames, as written in the file or listed by the loader; owned by the
-				     *   structure */
+	char **names;               /**< sonames, as written in the file or listed
+				     *   by the loader; owned by the structure */
 	size_t n;
 };
 
 /**
- * Read DT_NEEDED and the program interpreter of a file. Never fails: for a script, a missing or a damaged file, bits is
- * 0.
+ * Read DT_NEEDED and the program interpreter of a file. Never
+ * fails: for a script, a missing or a damaged file, bits is 0.
  *
  * @param[out] ret release with run_elf_deinit()
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file flavour.h
- * Which MPI implementation a program uses (from the libraries that it needs) or a launcher belongs to (from its name
- * and libraries).
+ * Which MPI implementation a program uses (from the libraries that
+ * it needs) or a launcher belongs to (from its name and libraries).
  */
 #ifndef RUN_FLAVOUR_H
 #define RUN_FLAVOUR_H
@@ -46,8 +46,8 @@ struct run_program_facts {
 struct run_program_facts run_flavour_of_program(const char *path);
 
 /**
- * Is this the name of a command that starts MPI jobs and takes arguments like mpirun? Only the last component of the
- * path counts.
+ * Is this the name of a command that starts MPI jobs and takes
+ * arguments like mpirun? Only the last component of the path counts.
  */
 bool run_flavour_is_launcher(const char *path);
 

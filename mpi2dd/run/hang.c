@@ -135,8 +135,8 @@ static bool is_private(const char *folder)
 }
 
 /*
- * Create the output file or folder with @p try: in the working directory, or else in the first private folder that
- * allows it.
+ * Create the output file or folder with @p try: in the working
+ * directory, or else in the first private folder that allows it.
  * @return false: in none of them; errno is that of the working directory
  */
 static bool create_output(bool (*create)(const char *path), const char *suffix, char *path)

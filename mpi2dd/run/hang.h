@@ -36,8 +36,8 @@ struct run_hang_wishes {
 };
 
 /**
- * Check that the commands needed are installed (mpidbg, or gcore). If one is missing, the starter prints one line and
- * exits.
+ * Check that the commands needed are installed (mpidbg, or gcore).
+ * If one is missing, the starter prints one line and exits.
  *
  * @param what    bits of enum run_on_hang
  * @param wishes  borrowed for ever. The command is for sh -c, after reports and cores have been written: with

@@ -26,8 +26,8 @@ enum {
 	ACCEPT_PAUSE_MS = 100  /* when no descriptor is left: wait this long before accepting again */
 };
 
-/* A connected client. It is in exactly one list: request incomplete, waiting for a decision, waiting in MPI_Finalize,
- * or watched. */
+/* A connected client. It is in exactly one list: request incomplete,
+ * waiting for a decision, waiting in MPI_Finalize, or watched. */
 struct client {
 	struct client *prev, *next;
 	int fd;
@@ -304,8 +304,8 @@ static bool process_lines(struct client *c, size_t got)
 static void receive(struct run_hub *hub, struct client *c)
 {
 	if (c->waits_for) {
-		/* The client has disconnected or sent more than one request: without it, the other nodes must not get
-		 * YES. */
+		/* The client has disconnected or sent more than one
+		 * request: without it, the other nodes must not get YES. */
 		struct run_world *w = c->waits_for;
 		char more;
 

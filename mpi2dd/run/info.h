@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file info.h
- * MPI2DD_info and MPI2DD_breakpoint in the starter (include/mpi2dd.h), valid before its first instruction, with flag
- * I_AM_STARTER. The starter is not a directory: its tables are empty, and its metadirectory is rank 0 of the first
- * world.
+ * MPI2DD_info and MPI2DD_breakpoint in the starter (include/mpi2dd.h), valid before
+ * its first instruction, with flag I_AM_STARTER. The starter is not a directory:
+ * its tables are empty, and its metadirectory is rank 0 of the first world.
  */
 #ifndef RUN_INFO_H
 #define RUN_INFO_H
@@ -14,8 +14,8 @@
 bool run_info_is_debugged(void);
 
 /**
- * Publish that every rank waits at the gate, so that the debugger knows that it must release the ranks as well as the
- * starter.
+ * Publish that every rank waits at the gate, so that the debugger
+ * knows that it must release the ranks as well as the starter.
  */
 void run_info_gate_is_closed(void);
 

@@ -36,8 +36,8 @@ enum { RUN_PROGRAMS_MAX = 64 };
  *
  * @param argv NULL-terminated; argv[0] is the launcher
  * @param[out] ret indexes into @p argv, at most @ref RUN_PROGRAMS_MAX
- * @return how many. A part in which no program is found (as when the launcher reads all of them from a file) is
- *         skipped.
+ * @return how many. A part in which no program is found (as when
+ *         the launcher reads all of them from a file) is skipped.
  */
 size_t run_launch_programs(char *const *argv, run_launch_is_program_fn *is_program, size_t ret[RUN_PROGRAMS_MAX]);
 

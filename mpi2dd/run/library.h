@@ -30,8 +30,8 @@ bool run_library_is_command(const char *name);
 char *run_library_find(const char *name);
 
 /**
- * Full path of one of our commands, in the starter's own directory. @return to be released with free(); NULL: not
- * there.
+ * Full path of one of our commands, in the starter's own
+ * directory. @return to be released with free(); NULL: not there.
  */
 char *run_library_find_beside(const char *name);
 

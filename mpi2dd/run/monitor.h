@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file monitor.h
- * What mpi2dd-run --hang leaves for a monitoring system: a file in Prometheus' text format, and not more reports than
- * wanted.
+ * What mpi2dd-run --hang leaves for a monitoring system: a file
+ * in Prometheus' text format, and not more reports than wanted.
  */
 #ifndef RUN_MONITOR_H
 #define RUN_MONITOR_H

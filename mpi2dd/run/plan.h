@@ -19,8 +19,8 @@ struct run_plan {
 };
 
 /**
- * Make the plan. On failure the starter prints a line that says what was found and what to do, and exits with
- * RUN_USAGE.
+ * Make the plan. On failure the starter prints a line that says
+ * what was found and what to do, and exits with RUN_USAGE.
  *
  * @param argv    the command, NULL-terminated, not empty
  * @param mpi     from --mpi, or RUN_NO_FLAVOUR

@@ -41,8 +41,8 @@ void m2d_connection_own_addresses(int port, char *text, size_t text_bytes);
 int m2d_connection_reach_name(const char *name);
 
 /**
- * Connect to the first address of a place that answers. If the queue of a local socket is full, it is tried again for a
- * second.
+ * Connect to the first address of a place that answers. If the
+ * queue of a local socket is full, it is tried again for a second.
  */
 int m2d_connection_reach(const char *place, int64_t deadline);
 
@@ -52,8 +52,8 @@ int m2d_connection_accept(int listener);
 /** Send all @p n bytes. @return false: the connection is broken, or the deadline has passed. */
 bool m2d_connection_send(int fd, const void *bytes, size_t n, int64_t deadline);
 /**
- * Receive exactly @p n bytes. @return false: the connection has ended, or the deadline has passed; part of @p ret may
- * be written.
+ * Receive exactly @p n bytes. @return false: the connection has
+ * ended, or the deadline has passed; part of @p ret may be written.
  */
 bool m2d_connection_receive(int fd, void *ret, size_t n, int64_t deadline);
 
@@ -61,8 +61,8 @@ bool m2d_connection_receive(int fd, void *ret, size_t n, int64_t deadline);
 void m2d_connection_close(int *fd);
 
 /**
- * Fill @p ret with random hexadecimal digits and a NUL. @param n_chars even, at most 64. @return false: the system has
- * none.
+ * Fill @p ret with random hexadecimal digits and a NUL. @param
+ * n_chars even, at most 64. @return false: the system has none.
  */
 bool m2d_connection_secret(char *ret, size_t n_chars);
 /** Compare two secrets in a time that depends only on their length. */

@@ -43,8 +43,8 @@ bool m2d_directory_set_directories(const struct m2d_process *directories, size_t
 void m2d_directory_set_meta(const char *host, const char *executable, int pid);
 
 /**
- * In a forked child, which is not a process of the job: clear the tables. It still says where the job's metadirectory
- * is.
+ * In a forked child, which is not a process of the job: clear
+ * the tables. It still says where the job's metadirectory is.
  */
 void m2d_directory_forget(void);
 

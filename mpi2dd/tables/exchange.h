@@ -22,8 +22,8 @@ enum { M2D_EXCHANGE_WAIT_MS = 20000 };
  * @param n_processes number of processes of the world outside rank 0's node: the sum over the other nodes
  * @param[out] ret    array of *ret_n elements, permanent
  * @param[out] ret_complete whether all processes of these nodes carry the library
- * @return true: all have reported. false: the time is up; those that have reported are in @p ret and still wait for an
- *         answer.
+ * @return true: all have reported. false: the time is up; those that
+ *         have reported are in @p ret and still wait for an answer.
  */
 bool m2d_exchange_gather(int n_processes, struct m2d_process **ret, size_t *ret_n, bool *ret_complete);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file handshake.h
- * The message that the root of each side of a link between two worlds sends to the root of the other side
- * (connection.h).
+ * The message that the root of each side of a link between two
+ * worlds sends to the root of the other side (connection.h).
  */
 #ifndef M2D_HANDSHAKE_H
 #define M2D_HANDSHAKE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file identity.h
- * The identity of this process: its world, its rank and its metadirectory. Written by world.c, read by every part of
- * the library.
+ * The identity of this process: its world, its rank and its
+ * metadirectory. Written by world.c, read by every part of the library.
  */
 #ifndef M2D_IDENTITY_H
 #define M2D_IDENTITY_H

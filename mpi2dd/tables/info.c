@@ -64,8 +64,8 @@ static bool find_plugin(char *ret, size_t size)
 	Dl_info own;
 	char real[PATH_MAX];
 
-	/* the address of a function: unlike MPI2DD_info, it cannot be copied into the executable by a copy
-	 * relocation */
+	/* the address of a function: unlike MPI2DD_info, it cannot
+	 * be copied into the executable by a copy relocation */
 	if (!dladdr((void *)m2d_info_set_registry, &own) || !own.dli_fname || !realpath(own.dli_fname, real))
 		return false;
 	char *slash = strrchr(real, '/');

@@ -113,8 +113,8 @@ static void read_prte(struct m2d_launch *ret)
 	*ret = nothing;
 	if (!name_space)
 		return;
-	/* Up to Open MPI 4.x two instances of mpirun may share a name space number: their contact addresses distinguish
-	 * them. */
+	/* Up to Open MPI 4.x two instances of mpirun may share a name
+	 * space number: their contact addresses distinguish them. */
 	if (launcher)
 		m2d_launch_contact(launcher, contact, sizeof(contact));
 	m2d_text_add(ret->job, sizeof(contact), name_space);

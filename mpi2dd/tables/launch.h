@@ -12,8 +12,8 @@ struct m2d_launch {
 	/** Started by a launcher that gives all the facts below. false: a singleton, or an unknown launcher. */
 	bool known;
 	/**
-	 * Name of the world: the same in all its processes, on all hosts, and no other world has it at the same time.
-	 * "": none.
+	 * Name of the world: the same in all its processes, on all
+	 * hosts, and no other world has it at the same time. "": none.
 	 */
 	char job[256];
 	/**
@@ -32,8 +32,8 @@ struct m2d_launch {
 void m2d_launch_read(const char *host, struct m2d_launch *ret);
 
 /**
- * The part of Open MPI's contact address that distinguishes one mpirun from another: "192.0.2.1:4000". Exported for
- * tests.
+ * The part of Open MPI's contact address that distinguishes one
+ * mpirun from another: "192.0.2.1:4000". Exported for tests.
  */
 void m2d_launch_contact(const char *uri, char *ret, int ret_bytes);
 

@@ -194,8 +194,8 @@ static bool all_in_world(MPI_Group group, MPI_Group world)
 }
 
 /*
- * Must rank 0 be informed, and does it take part in the call? The answer is the same in all processes of the
- * communicator.
+ * Must rank 0 be informed, and does it take part in the call?
+ * The answer is the same in all processes of the communicator.
  */
 static bool must_inform(struct m2d_link *m)
 {

@@ -17,8 +17,8 @@
  * additional one (I_AM_METADIR). Rank 0 of the world gets the entry too if it takes part in the call: by a broadcast on
  * the communicator of the call, and only when all processes of that communicator are known to carry the library.
  *
- * All functions preserve errno. Between the "before" and the "after" function of a call, the state belongs to the
- * calling thread.
+ * All functions preserve errno. Between the "before" and the "after"
+ * function of a call, the state belongs to the calling thread.
  */
 #ifndef M2D_LINK_H
 #define M2D_LINK_H
@@ -40,10 +40,10 @@ struct MPI2DD_SPAWNDESC;
 void m2d_link_before_init(void);
 
 /**
- * After the real MPI_Init has succeeded, when rank, size, id, host, executable, pid and meta_* of m2d_world are known,
- * and before any other process of this world gets an answer: rank 0 of a spawned world exchanges locations with the
- * parent's root and enters it into metadirectory_table. Takes at most M2D_LINK_WAIT_MS, and only if the parent carries
- * the library.
+ * After the real MPI_Init has succeeded, when rank, size, id, host, executable, pid and meta_* of
+ * m2d_world are known, and before any other process of this world gets an answer: rank 0 of a
+ * spawned world exchanges locations with the parent's root and enters it into metadirectory_table.
+ * Takes at most M2D_LINK_WAIT_MS, and only if the parent carries the library.
  */
 void m2d_link_after_init(void);
 

@@ -113,8 +113,8 @@ static struct connector *unused_connector(struct m2d_port *p)
 }
 
 /*
- * Accept the connections that have arrived since the last call. Those for which there is no record stay in the socket's
- * queue.
+ * Accept the connections that have arrived since the last call.
+ * Those for which there is no record stay in the socket's queue.
  */
 static void take_connectors(struct m2d_port *p)
 {
@@ -187,8 +187,8 @@ static bool poll_connectors(struct m2d_port *p, struct m2d_link *m)
 }
 
 /*
- * Count the connectors that may be the partner of this accept: a handshake has arrived, the size fits, and it is still
- * waiting.
+ * Count the connectors that may be the partner of this accept: a
+ * handshake has arrived, the size fits, and it is still waiting.
  */
 static size_t count_candidates(struct m2d_port *p, int remote_size, struct connector **ret_last)
 {

@@ -37,8 +37,8 @@ struct m2d_link {
 };
 
 /**
- * Create this thread's state for a call. State left over from an earlier call (whose error handler did not return) is
- * ended first.
+ * Create this thread's state for a call. State left over from an
+ * earlier call (whose error handler did not return) is ended first.
  *
  * @param comm of the call; m2d_constants.comm_null if it has none or an invalid one, which is not accessed
  * @return NULL: not between MPI_Init and MPI_Finalize, or out of memory. The call is then not traced.
@@ -58,8 +58,8 @@ void m2d_link_write_handshake(struct m2d_link *m, int sequence);
 bool m2d_link_exchange(struct m2d_link *m);
 
 /**
- * Enter m->theirs' metadirectory and root into our table, and our own metadirectory if this process is not it. Sets
- * m->changed.
+ * Enter m->theirs' metadirectory and root into our table, and our
+ * own metadirectory if this process is not it. Sets m->changed.
  */
 void m2d_link_enter(struct m2d_link *m);
 

@@ -35,8 +35,8 @@ size_t m2d_node_gather(const struct m2d_launch *launch, struct m2d_process *ret)
 void m2d_node_answer(const struct m2d_message *answer);
 
 /**
- * In another process: send the report and wait for the answer. @return false: there is no directory, or it has given
- * up.
+ * In another process: send the report and wait for the answer.
+ * @return false: there is no directory, or it has given up.
  */
 bool m2d_node_report(const struct m2d_launch *launch, const struct m2d_process *self, struct m2d_message *ret);
 

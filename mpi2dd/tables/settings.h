@@ -36,8 +36,8 @@ bool m2d_setting(const char *name, int64_t *ret);
 bool m2d_setting_wrong(const char *variable, char ret[M2D_SETTING_LINE]);
 
 /**
- * The lines of m2d_setting_wrong() for a whole environment, each followed by a newline. Output that does not fit is cut
- * off.
+ * The lines of m2d_setting_wrong() for a whole environment, each
+ * followed by a newline. Output that does not fit is cut off.
  */
 void m2d_settings_wrong(char *const *environment, char *ret, size_t size);
 

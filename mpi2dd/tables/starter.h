@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file starter.h
- * The protocol between mpi2dd-run (the starter) and the library in the ranks. The starter's hub (mpi2dd/run/hub.c)
- * counts the nodes of a world and learns where its metadirectory is. Does not include mpi.h, because the hub uses the
- * same header.
+ * The protocol between mpi2dd-run (the starter) and the library in the ranks. The
+ * starter's hub (mpi2dd/run/hub.c) counts the nodes of a world and learns where its
+ * metadirectory is. Does not include mpi.h, because the hub uses the same header.
  *
  * The environment variable MPI2DD_STARTER holds the hub's address:
  *
@@ -86,9 +86,9 @@ bool m2d_starter_hello(const char *job, int world_rank, int local_size);
  *
  * @param mine_good   all local processes have reported
  * @param world_size  number of processes of the world
- * @param timeout_ms  maximum wait. With less than M2D_STARTER_DECIDE_MS plus a margin, other nodes may get YES while
- *                    this one gives up. A stop by a debugger does no harm: an answer that has arrived meanwhile is
- *                    read.
+ * @param timeout_ms  maximum wait. With less than M2D_STARTER_DECIDE_MS plus a margin,
+ *                    other nodes may get YES while this one gives up. A stop by a
+ *                    debugger does no harm: an answer that has arrived meanwhile is read.
  * @return true: every process of the world carries the library, and every node gets this answer. false: the answer is
  *         NO, or there is none.
  */

@@ -303,8 +303,8 @@ static void set_up_world(void)
 	    m2d_pmpi.Comm_size(m2d_constants.comm_world, &m2d_world.size) != MPI_SUCCESS)
 		return;
 	m2d_world.pid = (int)getpid();
-	/* The variables were inherited from another program, for instance a rank or a batch script that starts this
-	 * one. */
+	/* The variables were inherited from another program, for
+	 * instance a rank or a batch script that starts this one. */
 	if (launch.known && (launch.world_rank != m2d_world.rank || launch.world_size != m2d_world.size)) {
 		launch.known = false;
 		launch.job[0] = '\0';

@@ -15,8 +15,8 @@
 /** Call before the real MPI_Init or MPI_Init_thread. */
 void m2d_world_before_init(void);
 /**
- * Call after it: fills the tables, raises START, and holds the rank at the gate. Does nothing if @p rc is not
- * MPI_SUCCESS.
+ * Call after it: fills the tables, raises START, and holds the
+ * rank at the gate. Does nothing if @p rc is not MPI_SUCCESS.
  */
 void m2d_world_after_init(int rc);
 

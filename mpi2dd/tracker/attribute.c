@@ -212,8 +212,8 @@ static uint32_t list_originals(enum trk_kind kind, uint64_t object, struct origi
 		const struct trk_keyval *k = trk_find_any(TRK_KEYVAL, (uint32_t)a[i].key);
 		bool known = k && k->id == a[i].keyval;
 		if (known && k->predefined)
-			n_predefined++; /* predefined ones of MPI_COMM_WORLD; MPICH returns them for every
-					 * communicator */
+			n_predefined++; /* predefined ones of MPI_COMM_WORLD; MPICH
+					 * returns them for every communicator */
 		else if (known)
 			ret[n++] = (struct original){ a[i], k->state == TRK_LIVE, k->copy_function };
 	}

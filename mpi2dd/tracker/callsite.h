@@ -15,8 +15,8 @@
 enum { TRK_CALLSITE_MAX = 32 };
 
 /**
- * Record this many addresses for each object from now on, at most TRK_CALLSITE_MAX; 0 or negative: none. Not in a
- * signal handler.
+ * Record this many addresses for each object from now on, at most
+ * TRK_CALLSITE_MAX; 0 or negative: none. Not in a signal handler.
  */
 void trk_callsite_setup(int depth);
 extern int trk_callsite_depth;

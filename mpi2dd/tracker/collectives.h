@@ -40,8 +40,8 @@ void trk_coll_begun(uint64_t comm, enum trk_coll class);
 void trk_coll_finished(uint64_t comm, enum trk_coll class);
 
 /**
- * The counters of a communicator, two for each class: begun and finished. NULL: none, or the communicator is not
- * recorded.
+ * The counters of a communicator, two for each class: begun and
+ * finished. NULL: none, or the communicator is not recorded.
  */
 uint64_t *trk_coll_counters(struct m2d_thread *t, uint64_t comm);
 

@@ -4,8 +4,8 @@
  * calling the C functions. For an operation they call the C function with a function of the binding and set the
  * program's function afterwards. MPICH's bindings call the C functions with the program's own functions.
  *
- * Source of names and parameters: ompi/mpi/cxx/ comm.h, datatype.h, win.h, op_inln.h, cxx_glue.h (installed with Open
- * MPI).
+ * Source of names and parameters: ompi/mpi/cxx/ comm.h, datatype.h,
+ * win.h, op_inln.h, cxx_glue.h (installed with Open MPI).
  */
 #include "attribute.h"
 #include "binding.h"

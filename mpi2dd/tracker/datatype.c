@@ -198,8 +198,8 @@ void trk_datatype_committed(MPI_Datatype type)
 /* ---- handles that are given back ---------------------------------------------------------------------- */
 
 /*
- * The combiner and the number of constituents. Types with large counts need the function for large counts; the other
- * one fails.
+ * The combiner and the number of constituents. Types with large
+ * counts need the function for large counts; the other one fails.
  */
 static int query_envelope(MPI_Datatype type, int64_t *ret_n)
 {

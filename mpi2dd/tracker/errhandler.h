@@ -11,8 +11,8 @@
 #pragma GCC visibility push(hidden)
 
 /**
- * An error handler was created. @param kind kind of the objects it can be attached to. @param language 1 C, 2 Fortran,
- * 3 C++.
+ * An error handler was created. @param kind kind of the objects
+ * it can be attached to. @param language 1 C, 2 Fortran, 3 C++.
  */
 void trk_errhandler_made(enum trk_kind kind, const void *function, unsigned language, uint64_t errhandler);
 

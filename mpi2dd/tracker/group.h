@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file group.h
- * Groups. See objects.h. A group handle that the library returns again (MPI_Comm_group) stays one record, with more
- * references.
+ * Groups. See objects.h. A group handle that the library returns
+ * again (MPI_Comm_group) stays one record, with more references.
  */
 #ifndef TRK_GROUP_H
 #define TRK_GROUP_H

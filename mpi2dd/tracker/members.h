@@ -41,8 +41,8 @@ struct trk_side trk_side_group(const struct trk_group *r);
 int *trk_translate(MPI_Group group, int n, MPI_Group base, int n_base);
 
 /**
- * The same for the groups of two communicators. @param remote use the remote group of @p comm; @param base_remote of @p
- * base.
+ * The same for the groups of two communicators. @param remote use
+ * the remote group of @p comm; @param base_remote of @p base.
  */
 int *trk_translate_comm(MPI_Comm comm, bool remote, int n, MPI_Comm base, bool base_remote, int n_base);
 

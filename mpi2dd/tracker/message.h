@@ -11,8 +11,8 @@
 #pragma GCC visibility push(hidden)
 
 /**
- * A message handle was returned. @param status of the probe, or MPI_STATUS_IGNORE: then the arguments of the probe are
- * recorded.
+ * A message handle was returned. @param status of the probe, or
+ * MPI_STATUS_IGNORE: then the arguments of the probe are recorded.
  */
 void trk_message_made(MPI_Comm comm, int source, int tag, const MPI_Status *status, MPI_Message message);
 

@@ -17,8 +17,8 @@
 uint64_t trk_id(enum trk_kind kind, uint64_t handle);
 
 /**
- * The program has freed a handle. @param id what trk_id() returned before the call; by now the value may belong to
- * another object.
+ * The program has freed a handle. @param id what trk_id() returned
+ * before the call; by now the value may belong to another object.
  */
 void trk_freed(enum trk_kind kind, uint64_t handle, uint64_t id);
 

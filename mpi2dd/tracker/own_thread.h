@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file own_thread.h
- * Threads that this library creates in the user's program. There are few; each has one task and waits nearly all the
- * time.
+ * Threads that this library creates in the user's program. There
+ * are few; each has one task and waits nearly all the time.
  */
 #ifndef TRK_OWN_THREAD_H
 #define TRK_OWN_THREAD_H

@@ -250,8 +250,8 @@ void trk_predefined_query(bool fortran)
 }
 
 /*
- * The attributes are integers and the library returns the address of a copy: the value is recorded like a Fortran
- * integer.
+ * The attributes are integers and the library returns the address
+ * of a copy: the value is recorded like a Fortran integer.
  */
 static void query_attribute(int key)
 {

@@ -30,8 +30,8 @@ struct kind {
 	char *records;
 	uint32_t bytes, capacity;
 	uint32_t bits;
-	uint32_t *heads, *next;    /* hash chains by handle value: live records, and freed ones whose value has not
-				    * been reused */
+	uint32_t *heads, *next;    /* hash chains by handle value: live records,
+				    * and freed ones whose value has not been reused */
 	uint32_t *later, *earlier; /* the queue of freed records; `later` also links the empty slots */
 	uint32_t *pins;
 	uint32_t oldest, newest, n_freed, empty;

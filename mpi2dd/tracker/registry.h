@@ -52,8 +52,8 @@ bool trk_lock(void);
 void trk_unlock(void);
 
 /**
- * The slab of a kind; may be called before the library's constructors have run. Other threads update its counters: read
- * them atomically.
+ * The slab of a kind; may be called before the library's constructors
+ * have run. Other threads update its counters: read them atomically.
  */
 const struct trk_slab *trk_slab_of(enum trk_kind kind);
 
@@ -134,17 +134,17 @@ void *trk_pinned(enum trk_kind kind, uint32_t pin);
 void trk_set_name(void *record, const char *name);
 
 /**
- * Callbacks from the registry into the files that use it. Each of these files has one object of this type and, once,
- * TRK_HOOKS(object). The registry finds them through a linker section, so that they exist before any constructor has
- * run.
+ * Callbacks from the registry into the files that use it. Each of these files has
+ * one object of this type and, once, TRK_HOOKS(object). The registry finds them
+ * through a linker section, so that they exist before any constructor has run.
  */
 struct trk_hooks {
 	enum trk_kind kind; /**< the kind that `forget` is for */
 	void (*forget)(
 		void *record); /**< release what a record of @p kind holds besides its spans: pins. Under the lock. */
 	/**
-	 * The handle value of an object of @p kind is about to be reused; @p id is the old object's number. Under the
-	 * lock.
+	 * The handle value of an object of @p kind is about to be
+	 * reused; @p id is the old object's number. Under the lock.
 	 */
 	void (*value_reused)(enum trk_kind kind, uint64_t handle, uint64_t id);
 	/** Before the first trk_lock(), without the lock: look up symbols. Any thread, any number of times. */

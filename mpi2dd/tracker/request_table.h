@@ -82,8 +82,8 @@ size_t trk_tables_bytes(uint32_t capacity);
 void trk_tables_setup(struct trk_request *records, uint32_t capacity, struct trk_slab *slab, void *memory);
 
 /**
- * The table of a thread slot, created if necessary; call it in the slot's own thread. NULL: out of memory, or no such
- * slot.
+ * The table of a thread slot, created if necessary; call it in
+ * the slot's own thread. NULL: out of memory, or no such slot.
  */
 struct trk_table *trk_table_make(unsigned number);
 
@@ -271,8 +271,8 @@ static inline void trk_table_complete(struct trk_table *t, struct trk_request *r
 void trk_tables_each(uint32_t most, void (*each)(struct trk_request *r, const void *data), const void *data);
 
 /**
- * Forget the ended records with this handle value, or the one at this address. Enters no table: for a debugger that
- * calls it.
+ * Forget the ended records with this handle value, or the one at
+ * this address. Enters no table: for a debugger that calls it.
  *
  * @return how many
  */

@@ -287,8 +287,8 @@ static inline struct trk_request *find_request(const struct m2d_thread *t, uint6
 /* ---- completion --------------------------------------------------------------------------------------- */
 
 /*
- * End a request. @param freed it no longer exists; else a persistent request becomes inactive. @return it no longer
- * exists
+ * End a request. @param freed it no longer exists; else a
+ * persistent request becomes inactive. @return it no longer exists
  */
 static inline bool end_request(struct trk_table *table, struct trk_request *r, int class, bool freed, unsigned flags)
 {

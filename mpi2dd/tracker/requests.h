@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file requests.h
- * Requests: created by the nonblocking, persistent and partitioned functions, completed by MPI_Wait, MPI_Test and
- * similar.
+ * Requests: created by the nonblocking, persistent and partitioned
+ * functions, completed by MPI_Wait, MPI_Test and similar.
  *
- * Each request has a record in the table of the thread that created it (request_table.h). All are created by
- * trk_request_created(). All complete in the same way: the record is searched by handle value, first in the calling
- * thread's table, then in those of the other threads, and is marked as ended. Handle values shared by several requests
- * are recognized by the value (Open MPI's request_empty, MPICH's built-in requests): such requests are complete when
- * created.
+ * Each request has a record in the table of the thread that created it (request_table.h). All
+ * are created by trk_request_created(). All complete in the same way: the record is searched by
+ * handle value, first in the calling thread's table, then in those of the other threads, and is
+ * marked as ended. Handle values shared by several requests are recognized by the value (Open
+ * MPI's request_empty, MPICH's built-in requests): such requests are complete when created.
  *
  * Below MPI_THREAD_MULTIPLE, when a handle value is reused, its earlier request has ended, even if we have not seen
  * that (it was completed by a function without a wrapper). Exception: a call nested in another one, such as from an
@@ -50,8 +50,8 @@ void trk_request_created(struct m2d_thread *t, const struct trk_frame *frame, ui
 enum { TRK_END_FAILED = 1 << 8 };
 
 /**
- * The request no longer exists: MPI_Request_free, or MPI_REQUEST_NULL after a completion. @param flags are added to its
- * record.
+ * The request no longer exists: MPI_Request_free, or MPI_REQUEST_NULL
+ * after a completion. @param flags are added to its record.
  */
 void trk_request_ended(struct m2d_thread *t, uint64_t handle, unsigned flags);
 
@@ -59,8 +59,8 @@ void trk_request_ended(struct m2d_thread *t, uint64_t handle, unsigned flags);
 void trk_request_partitions(struct m2d_thread *t, uint64_t handle, int partitions);
 
 /**
- * MPI_Pready and similar, MPI_Parrived with a true flag: partitions @p first to @p last are done. Invalid ones are
- * ignored.
+ * MPI_Pready and similar, MPI_Parrived with a true flag: partitions
+ * @p first to @p last are done. Invalid ones are ignored.
  */
 void trk_request_partition(struct m2d_thread *t, uint64_t handle, int first, int last);
 
@@ -115,8 +115,8 @@ void trk_request_failed(struct m2d_thread *t, MPI_Request was, int rc);
 /* ---- arrays of requests, with a snapshot from before the call ------------------------------------------- */
 
 /**
- * After MPI_Waitall, or MPI_Testall with a true flag: all requests are complete, or, after an error, those that the
- * statuses show.
+ * After MPI_Waitall, or MPI_Testall with a true flag: all requests
+ * are complete, or, after an error, those that the statuses show.
  */
 void trk_snapshot_all_done(struct m2d_thread *t, struct trk_snapshot *saved, int rc, const MPI_Request requests[],
 			   const MPI_Status statuses[]);

@@ -15,8 +15,8 @@
 bool trk_session_made(MPI_Info info, uint64_t errhandler, MPI_Session session);
 
 /**
- * The group of all processes (the set "mpi://WORLD"). @return false: the library does not know it. true: the caller
- * frees *ret.
+ * The group of all processes (the set "mpi://WORLD"). @return
+ * false: the library does not know it. true: the caller frees *ret.
  */
 bool trk_session_world(MPI_Session session, MPI_Group *ret);
 #endif

@@ -229,8 +229,8 @@ struct trk_frame *trk_enter_slow_path(unsigned entry, const void *caller, const 
 		return NULL;
 	if (t->binding_caller && binding_calls(t, entry / 2, frame)) {
 		caller = t->binding_caller;
-		frame = NULL; /* the depth of the binding's stack is not known, so was_abandoned() cannot search for the
-			       * wrapper there */
+		frame = NULL; /* the depth of the binding's stack is not known, so
+			       * was_abandoned() cannot search for the wrapper there */
 	}
 	t->binding_caller = NULL;
 	/* a nested call that was left may have stored a value */

@@ -31,8 +31,8 @@ struct m2d_thread {
 	 */
 	uintptr_t program_from, program_bytes;
 	/**
-	 * Return address of the Fortran routine that is about to call the C function (calls/fortran_entry.c); NULL:
-	 * none.
+	 * Return address of the Fortran routine that is about to
+	 * call the C function (calls/fortran_entry.c); NULL: none.
 	 */
 	const void *binding_caller;
 	const void *binding_frame; /**< address of the stack word that holds it */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file refs.h
- * Reads many small objects at given addresses with few reads: the addresses are sorted, and neighbours are fetched
- * together.
+ * Reads many small objects at given addresses with few reads:
+ * the addresses are sorted, and neighbours are fetched together.
  *
  *    rd_refs_init(&r, sp, most);
  *    rd_refs_add(&r, addr, slot) ...
@@ -30,8 +30,8 @@ struct rd_refs {
 };
 
 /**
- * @param most maximum number of references in a batch. @return ACC_OK or ACC_ENOMEM. Call rd_refs_deinit() in both
- *             cases.
+ * @param most maximum number of references in a batch. @return ACC_OK
+ *             or ACC_ENOMEM. Call rd_refs_deinit() in both cases.
  */
 enum acc_rc rd_refs_init(struct rd_refs *r, struct acc_space *sp, size_t most);
 
@@ -48,8 +48,8 @@ void rd_refs_add(struct rd_refs *r, uint64_t addr, uint32_t slot);
  * Called for each reference.
  *
  * @param bytes the bytes at its address
- * @param n     how many; 0: they could not be read together with others. The function may read them separately, unless
- *              rd_refs_spent().
+ * @param n     how many; 0: they could not be read together with others. The
+ *              function may read them separately, unless rd_refs_spent().
  * @return ACC_OK, or a failure that ends the visit
  */
 typedef enum acc_rc rd_refs_fn(void *ctx, const struct rd_ref *ref, const unsigned char *bytes, size_t n);

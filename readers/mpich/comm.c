@@ -79,8 +79,8 @@ enum acc_rc rd_mpich_comm_load(struct rd_mpich *o, uint64_t addr, uint32_t handl
 	return ACC_OK;
 }
 
-/* Name the communicator to which each of those that collectives have made belongs: it has the same context but for two
- * bits. */
+/* Name the communicator to which each of those that collectives
+ * have made belongs: it has the same context but for two bits. */
 static void find_owners(struct rd_mpich *o)
 {
 	for (uint64_t i = 0; i < o->n_comms; i++) {

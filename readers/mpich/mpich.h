@@ -71,8 +71,8 @@ struct rd_mpich_pool {
 	uint64_t n_blocks, per_block;
 	uint64_t n_slots;
 	unsigned char *is_free; /**< a byte for each slot */
-	/** not ACC_OK: the chain of free objects is damaged, and is_free is what the objects say: handle and reference
-	 * count */
+	/** not ACC_OK: the chain of free objects is damaged, and
+	 * is_free is what the objects say: handle and reference count */
 	enum acc_rc chain_rc;
 };
 

@@ -35,8 +35,8 @@ enum acc_rc rd_mpich_place(struct rd_mpich *o, enum mdl_handle_kind kind, uint64
 
 /* ---- abi.c --------------------------------------------------------------------------------------------------- */
 
-/** Constants of the library, those of mpi.h or of the standard ABI, as the model has them; -1 or NONE: there is no such
- * constant. */
+/** Constants of the library, those of mpi.h or of the standard ABI,
+ * as the model has them; -1 or NONE: there is no such constant. */
 int64_t rd_mpich_combiner(const struct rd_mpich *o, int64_t own);
 int64_t rd_mpich_win_flavor(const struct rd_mpich *o, int64_t own);
 int64_t rd_mpich_win_model(const struct rd_mpich *o, int64_t own);

@@ -66,8 +66,8 @@ void rd_mpich_set_peer(struct rd_mpich *o, const struct rd_mpich_comm *c, int64_
 enum acc_rc rd_mpich_ucx_receive(struct rd_mpich *o, const struct rd_mpich_comm *c, uint64_t ucp_addr,
 				 struct mdl_op *op);
 
-/** A receive in no queue that is not complete: its message has arrived, its data have not. @return ACC_NONE: it is in
- * one */
+/** A receive in no queue that is not complete: its message has
+ * arrived, its data have not. @return ACC_NONE: it is in one */
 enum acc_rc rd_mpich_ucx_matched(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_mpich_request *r,
 				 struct mdl_op *op);
 
@@ -107,8 +107,8 @@ enum acc_rc rd_mpich_request_op(struct rd_mpich *o, enum mdl_op_class op_class, 
 /**
  * The send or receive of a request whose communicator was released before it is complete, which MPICH allows.
  *
- * @return ACC_NONE: not of this class, or its communicator exists; ACC_ECORRUPT: no communicator has ever had its
- * context
+ * @return ACC_NONE: not of this class, or its communicator
+ * exists; ACC_ECORRUPT: no communicator has ever had its context
  */
 enum acc_rc rd_mpich_orphan_op(struct rd_mpich *o, enum mdl_op_class op_class, const struct rd_mpich_request *r,
 			       struct mdl_op *op);

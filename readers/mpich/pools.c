@@ -192,8 +192,8 @@ static enum acc_rc read_next_head(struct rd_mpich *o, const struct rd_mpich_pool
 	return rc;
 }
 
-/* Bits of a request's handle that name its pool; since 4.3, when operations got is_commute, one says that there are
- * some. */
+/* Bits of a request's handle that name its pool; since 4.3,
+ * when operations got is_commute, one says that there are some. */
 static uint32_t pool_bits(const struct rd_mpich *o, unsigned vci)
 {
 	if (!vci)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Version and device of an MPICH that does not export them: since 4.1 MPII_Version_string and similar symbols are
- * hidden in the shared library. MPI_Get_library_version prints them; its code (x86-64 or aarch64), or that of a
- * function that it calls, contains the addresses of the strings. They are used only if "MPICH Version:" is among them.
- * Libraries that derive from MPICH and export its symbols print other texts: "Intel(R) MPI Library 2021.6 for Linux*
- * OS", "MPI VERSION : CRAY MPICH version 8.1.25.17 (ANL base 3.4a2)", "MVAPICH Version: 3.0", "MVAPICH2
- * Version: 2.3.7".
+ * Version and device of an MPICH that does not export them: since 4.1 MPII_Version_string and
+ * similar symbols are hidden in the shared library. MPI_Get_library_version prints them; its code
+ * (x86-64 or aarch64), or that of a function that it calls, contains the addresses of the strings.
+ * They are used only if "MPICH Version:" is among them. Libraries that derive from MPICH and export
+ * its symbols print other texts: "Intel(R) MPI Library 2021.6 for Linux* OS", "MPI VERSION : CRAY
+ * MPICH version 8.1.25.17 (ANL base 3.4a2)", "MVAPICH Version: 3.0", "MVAPICH2 Version: 2.3.7".
  */
 #include "mpich.h"
 

@@ -4,9 +4,9 @@
  * communicators by context id: slot 0 MPI_COMM_WORLD, 1 MPI_COMM_SELF, 2 MPI_COMM_NULL. A free slot is NULL; since 5.0,
  * a slot reserved while an id is being negotiated is 1.
  *
- * Since 5.0 the slot is c_index. For communicators derived from another one it is the context id, the same on every
- * member; a communicator made from a group of a session has a different one on each member, and c_contextid is a
- * structure.
+ * Since 5.0 the slot is c_index. For communicators derived from another one it is
+ * the context id, the same on every member; a communicator made from a group of a
+ * session has a different one on each member, and c_contextid is a structure.
  */
 #include "openmpi.h"
 

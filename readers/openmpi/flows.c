@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Numbers of messages: mca_pml_ob1_comm_proc_t (ompi/mca/pml/ob1/pml_ob1_comm.h, 4.0 to 5.0). A sender increments
- * send_sequence before it sends, starting from 0, and puts it into the header as 16 bits. A receiver accepts only the
- * message with number expected_sequence, which starts at 1, and stores early messages in frags_cant_match
- * (pml_ob1_isend.c, pml_ob1_sendreq.h, pml_ob1_recvfrag.c). Communicators that allow overtaking are not counted on
- * either side.
+ * Numbers of messages: mca_pml_ob1_comm_proc_t (ompi/mca/pml/ob1/pml_ob1_comm.h, 4.0 to 5.0). A
+ * sender increments send_sequence before it sends, starting from 0, and puts it into the header
+ * as 16 bits. A receiver accepts only the message with number expected_sequence, which starts
+ * at 1, and stores early messages in frags_cant_match (pml_ob1_isend.c, pml_ob1_sendreq.h,
+ * pml_ob1_recvfrag.c). Communicators that allow overtaking are not counted on either side.
  */
 #include "openmpi.h"
 

@@ -94,8 +94,8 @@ static void add_windows(struct rd_ompi *o)
 }
 
 /*
- * ROMIO's file structure is not described: take any word at its beginning that is a live communicator other than the
- * program's.
+ * ROMIO's file structure is not described: take any word at its
+ * beginning that is a live communicator other than the program's.
  */
 static void add_romio(struct rd_ompi *o, uint64_t data_addr, uint64_t user_comm_addr)
 {

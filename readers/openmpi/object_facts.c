@@ -326,8 +326,8 @@ static enum acc_rc file(struct rd_ompi *o, const struct rd_ompi_place *at, struc
 	uint64_t ompio_addr = rd_ompi_ompio(o, at->addr);
 	if (ompio_addr)
 		view(o, ompio_addr, f);
-	/* objects are numbered by address; the number allows a reader to look up whether the program has freed
-	 * the object */
+	/* objects are numbered by address; the number allows a
+	 * reader to look up whether the program has freed the object */
 	f->comm_id = f->comm.known == MDL_KNOWN ? f->comm : mdl_none();
 	f->etype_id = f->etype.known == MDL_KNOWN ? f->etype : mdl_none();
 	f->filetype_id = f->filetype.known == MDL_KNOWN ? f->filetype : mdl_none();

@@ -18,8 +18,8 @@
 #include "schema.h"
 
 /**
- * Constants of Open MPI that no type describes: ompi/include/mpi.h, ompi/runtime, ompi/request, ompi/mca/pml/base (4.1,
- * 5.0).
+ * Constants of Open MPI that no type describes: ompi/include/mpi.h,
+ * ompi/runtime, ompi/request, ompi/mca/pml/base (4.1, 5.0).
  */
 enum {
 	RD_OMPI_ANY = -1,            /**< MPI_ANY_SOURCE, MPI_ANY_TAG */
@@ -372,8 +372,8 @@ enum acc_rc rd_ompi_read_state(struct rd_ompi *o);
 void rd_ompi_read_version(struct rd_ompi *o);
 
 /**
- * Fill in the rest of the library once MPI is initialized, and check MPI_COMM_WORLD. @return ACC_OK; ACC_EWITNESS,
- * noted.
+ * Fill in the rest of the library once MPI is initialized, and
+ * check MPI_COMM_WORLD. @return ACC_OK; ACC_EWITNESS, noted.
  */
 enum acc_rc rd_ompi_read_world(struct rd_ompi *o);
 
@@ -413,8 +413,8 @@ enum acc_rc rd_ompi_comm_find(struct rd_ompi *o, uint64_t addr, struct rd_ompi_c
 enum acc_rc rd_ompi_comm_table(struct rd_ompi *o, struct acc_slots *ret);
 
 /**
- * Start a walk over ob1's data for each peer of a communicator: mca_pml_ob1_comm_proc_t or NULL, indexed by rank in the
- * remote group.
+ * Start a walk over ob1's data for each peer of a communicator:
+ * mca_pml_ob1_comm_proc_t or NULL, indexed by rank in the remote group.
  *
  * @return ACC_OK; ACC_ECORRUPT: not ob1's, or more peers than group members; ACC_EREAD, ACC_EFIELD, ACC_ELIMIT. Noted.
  */
@@ -422,8 +422,8 @@ enum acc_rc rd_ompi_procs(struct rd_ompi *o, const struct rd_ompi_comm *of, stru
 
 /* ---- internal.c --------------------------------------------------------------------------------------- */
 
-/** The communicator at @p addr if it is internal to the library, valid until the process runs again; NULL: it is the
- * program's. */
+/** The communicator at @p addr if it is internal to the library,
+ * valid until the process runs again; NULL: it is the program's. */
 const struct rd_ompi_internal *rd_ompi_internal(struct rd_ompi *o, uint64_t addr);
 
 /** Discard the list. */
@@ -473,8 +473,8 @@ enum acc_rc rd_ompi_freelist_first(struct rd_ompi *o, uint64_t addr, struct rd_o
 /**
  * The next item, used or not.
  *
- * @return ACC_OK; ACC_NONE: the end, with every allocated item seen; ACC_ECORRUPT, ACC_EREAD: the chunks end before
- *         that, noted.
+ * @return ACC_OK; ACC_NONE: the end, with every allocated item seen;
+ *         ACC_ECORRUPT, ACC_EREAD: the chunks end before that, noted.
  */
 enum acc_rc rd_ompi_freelist_next(struct rd_ompi_freelist *f, uint64_t *ret);
 
@@ -584,8 +584,8 @@ struct rd_ompi_ucx_tag rd_ompi_ucx_tag(uint64_t word);
 bool rd_ompi_ucx_mask(uint64_t mask, bool *any_tag, bool *any_source);
 
 /**
- * Find the communicator named by a tag word: its slot in ompi_mpi_communicators. @return ACC_OK; ACC_NONE: none there;
- * a failure
+ * Find the communicator named by a tag word: its slot in
+ * ompi_mpi_communicators. @return ACC_OK; ACC_NONE: none there; a failure
  */
 enum acc_rc rd_ompi_ucx_comm(struct rd_ompi *o, uint64_t context, struct rd_ompi_comm *ret);
 

@@ -136,8 +136,8 @@ static enum acc_rc add_peers(struct rd_ompi *o, struct rd_op_iter *it)
 			continue;
 		}
 		if (!add_list(o, it, proc_addr + offset)) {
-			/* no room: return the current ones first, then continue; the order is correct within each
-			 * batch */
+			/* no room: return the current ones first, then
+			 * continue; the order is correct within each batch */
 			s->i--;
 			s->at--;
 			return o->ops.n_heads ? ACC_OK : ACC_ENOMEM;

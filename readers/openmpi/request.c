@@ -112,8 +112,8 @@ static enum acc_rc fill(struct rd_ompi_obj *req, const struct base *b, const str
 	int64_t peer = rd_ompi_i(req, F_mca_pml_base_request_t_req_peer);
 	int64_t tag = rd_ompi_i(req, F_mca_pml_base_request_t_req_tag);
 	uint64_t free_called = rd_ompi_u(req, F_mca_pml_base_request_t_req_free_called);
-	/* until it is started, a request has the status of the former user of its memory: MCA_PML_BASE_RECV_START()
-	 * resets it */
+	/* until it is started, a request has the status of the former
+	 * user of its memory: MCA_PML_BASE_RECV_START() resets it */
 	int64_t cancelled = rd_ompi_has(o, F_ompi_status_public_t__cancelled) && b->state == RD_OMPI_REQ_ACTIVE
 				    ? rd_ompi_i_at(req, b->status, F_ompi_status_public_t__cancelled)
 				    : 0;
@@ -211,8 +211,8 @@ enum acc_rc rd_ompi_request_send(struct rd_ompi_obj *req, const struct rd_ompi_c
 		op.protocol = phase || rdma || op.status == MDL_MATCHED ? MDL_RENDEZVOUS : MDL_PROTOCOL_UNKNOWN;
 	}
 	op.internal = op.tag.value < 0;
-	/* the library computes the length from count and datatype: a difference means that one of the three was
-	 * overwritten */
+	/* the library computes the length from count and datatype:
+	 * a difference means that one of the three was overwritten */
 	if (op.bytes.known == MDL_KNOWN && op.bytes.value != (int64_t)packed)
 		op.contradiction = "the library's length, and count times size of the datatype, differ";
 	op.bytes = op.contradiction ? mdl_unavailable(op.contradiction) : mdl_known((int64_t)packed);

@@ -57,8 +57,8 @@ enum acc_rc rd_ompi_message(struct rd_ompi *o, uint64_t frag_addr, struct rd_omp
 		if (!frag.rc && (!header_bytes || seg_bytes < before + header_bytes))
 			return ACC_ECORRUPT;
 		m.bytes = seg_bytes - before - header_bytes;
-		/* with two headers, the start of the message depends on whether its communicator has accepted it
-		 * already */
+		/* with two headers, the start of the message depends
+		 * on whether its communicator has accepted it already */
 		m.data_addr = before ? 0 : seg_addr + header_bytes;
 		break;
 	case HDR_RNDV:

@@ -61,8 +61,8 @@ void rd_ompi_read_version(struct rd_ompi *o)
 	    lib->version[0])
 		return;
 	lib->version[0] = '\0';
-	/* the version string is in read-only data, which a core does not contain; the numbers of a component are in
-	 * writable data */
+	/* the version string is in read-only data, which a core does
+	 * not contain; the numbers of a component are in writable data */
 	if (!o->layout || !rd_ompi_has(o, F_mca_base_component_2_1_0_t_mca_component_major_version) ||
 	    rd_ompi_symbol(o, S_mca_pml_base_selected_component, &addr))
 		return;
@@ -153,8 +153,8 @@ enum acc_rc rd_ompi_read_world(struct rd_ompi *o)
 
 	if (!rd_ompi_alive(o))
 		return ACC_OK;
-	/* slot 0 is the live MPI_COMM_WORLD; because of copy relocation, its symbol may refer to the unused one in the
-	 * library */
+	/* slot 0 is the live MPI_COMM_WORLD; because of copy relocation,
+	 * its symbol may refer to the unused one in the library */
 	enum acc_rc rc = rd_ompi_symbol(o, S_ompi_mpi_communicators, &addr);
 	if (rc)
 		return acc_note(&o->sp->note, rc, "ompi_mpi_communicators: %s", acc_rc_text(rc));

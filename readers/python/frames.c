@@ -127,8 +127,8 @@ static bool interpreter_frame(struct rd_python *p, uint64_t addr, struct list *l
 	acc_obj_load(&o, p->sp, &p->layout, PY_py_frame, addr);
 	uint64_t code = acc_get_u(&o, PYF_py_frame_executable) & ~(uint64_t)TAGS;
 	uint64_t at = acc_get_u(&o, PYF_py_frame_instr_ptr);
-	bool boundary = rd_python_has(p, PYF_py_frame_is_entry); /* in 3.11 the interpreter loop has no boundary
-								  * frame */
+	bool boundary = rd_python_has(p, PYF_py_frame_is_entry); /* in 3.11 the interpreter
+								  * loop has no boundary frame */
 	unsigned owner = (unsigned)acc_get_u(&o, PYF_py_frame_owner);
 	bool entry = boundary && acc_get_u(&o, PYF_py_frame_is_entry);
 	int64_t copy = rd_python_has(p, PYF_py_frame_tlbc_index) ? acc_get_i(&o, PYF_py_frame_tlbc_index) : 0;

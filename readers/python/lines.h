@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /**
- * The formats: pairs of code and line increments (3.9), pairs of range end and line increment (3.10), variable-size
- * entries (3.11).
+ * The formats: pairs of code and line increments (3.9), pairs of
+ * range end and line increment (3.10), variable-size entries (3.11).
  */
 enum rd_python_lines { RD_PYTHON_LNOTAB, RD_PYTHON_PAIRS, RD_PYTHON_ENTRIES };
 

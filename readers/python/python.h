@@ -25,8 +25,8 @@ struct rd_python;
  * @param packs must outlive the result
  * @param[out] why text of a failure: "CPython 3.15: no layout pack fits; ...". Unchanged on success and for ACC_NONE.
  * @param[out] ret released by rd_python_close(). Unchanged on failure.
- * @return ACC_OK; ACC_NONE: no CPython in this process; ACC_EWITNESS: no pack fits it; ACC_EFIELD, ACC_ESYMBOL,
- *         ACC_ENOMEM.
+ * @return ACC_OK; ACC_NONE: no CPython in this process; ACC_EWITNESS:
+ *         no pack fits it; ACC_EFIELD, ACC_ESYMBOL, ACC_ENOMEM.
  */
 enum acc_rc rd_python_open(struct acc_space *sp, const struct rd_packs *packs, char why[ACC_NOTE_BYTES],
 			   struct rd_python **ret);

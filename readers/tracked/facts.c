@@ -165,8 +165,8 @@ static void datatype(struct rd_track *t, struct acc_obj *o, struct mdl_handle_da
 	d->extent = rd_track_i(o, F_trk_datatype_extent);
 	d->true_lower_bound = rd_track_i(o, F_trk_datatype_true_lower_bound);
 	d->true_extent = rd_track_i(o, F_trk_datatype_true_extent);
-	if (d->size.known == MDL_KNOWN && d->size.value == -1) /* a predefined type that was not queried from MPI so
-								* far */
+	if (d->size.known == MDL_KNOWN && d->size.value == -1) /* a predefined type that was
+								* not queried from MPI so far */
 		d->size = d->lower_bound = d->extent = d->true_lower_bound = d->true_extent = mdl_unavailable(
 			t->library.state == MDL_BEFORE_INIT ? "not known before MPI_Init has returned"
 							    : "not recorded");
@@ -215,8 +215,8 @@ static void op(struct acc_obj *o, struct mdl_handle_op *p)
 }
 
 /*
- * Kind of a request from the function's name, because names are regular: a collective neither sends nor receives by
- * name.
+ * Kind of a request from the function's name, because names are
+ * regular: a collective neither sends nor receives by name.
  */
 static enum mdl_request_type type_of(const char *call, struct mdl_num object_kind)
 {

@@ -173,8 +173,8 @@ static bool combine(struct rd_track_merge *m, struct mdl_op *op, enum mdl_op_fac
 }
 
 /*
- * For a process alone in its communicator, MPICH does not record that it receives from any source: the source is the
- * process itself.
+ * For a process alone in its communicator, MPICH does not record that
+ * it receives from any source: the source is the process itself.
  */
 static struct mdl_num peer_stated(const struct mdl_comm *comm, const struct mdl_op *op, struct mdl_num tracker)
 {

@@ -4,10 +4,10 @@
  * Adds the facts recorded by the in-target library to communicators and operations that an MPI's own reader has read
  * from the library's memory.
  *
- * Facts about what the library does (completion, matching, sequence) stay as its reader has found them. Facts about
- * what the program did (which function, called from where, how a communicator was created) come from here: from a live
- * record with the same handle value, or from the call that a thread is waiting in. An operation with neither is
- * unchanged.
+ * Facts about what the library does (completion, matching, sequence) stay as its reader has
+ * found them. Facts about what the program did (which function, called from where, how a
+ * communicator was created) come from here: from a live record with the same handle value,
+ * or from the call that a thread is waiting in. An operation with neither is unchanged.
  */
 #ifndef RD_TRACK_MERGE_H
 #define RD_TRACK_MERGE_H

@@ -223,15 +223,15 @@ static enum acc_rc next_call(struct rd_track_state *s, struct rd_op_iter *it, st
 		rc = rd_track_thread_next(&walk, &thread);
 		if (rc)
 			break;
-		/* the walk has skipped free slots before the thread: find the thread again from where the search
-		 * began */
+		/* the walk has skipped free slots before the thread:
+		 * find the thread again from where the search began */
 		for (uint64_t k = it->state[AT_FRAME]; k < thread.n; k++) {
 			if (!rd_track_call_op(s, &asked, &thread, &thread.calls[k], ret))
 				continue;
 			it->state[AT_INDEX] = at;
 			it->state[AT_FRAME] = k + 1;
-			ret->addr = (thread.tid << 8 | k) << 1 | 1; /* not an address: odd, and different for each
-								     * call */
+			ret->addr = (thread.tid << 8 | k) << 1 | 1; /* not an address: odd, and
+								     * different for each call */
 			return ACC_OK;
 		}
 		it->state[AT_INDEX] = walk.i;

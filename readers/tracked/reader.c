@@ -100,8 +100,8 @@ static enum acc_rc comm_first(void *state, struct rd_comm_iter *it)
 }
 
 /*
- * Compare the writer's count of live communicators with what was found; between two of its instructions it may be off
- * by one.
+ * Compare the writer's count of live communicators with what was
+ * found; between two of its instructions it may be off by one.
  */
 static enum acc_rc compare_count(struct rd_track_state *s)
 {

@@ -11,8 +11,8 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-/* OMPI_ABI_HANDLE_BASE_OFFSET of Open MPI 6.0's abi_converters.h: MPI_Comm_toint and the others add it to its own
- * Fortran handles */
+/* OMPI_ABI_HANDLE_BASE_OFFSET of Open MPI 6.0's abi_converters.h:
+ * MPI_Comm_toint and the others add it to its own Fortran handles */
 enum { OPENMPI_TOINT = 16385 };
 
 /* ---- walks -------------------------------------------------------------------------------------------------- */

@@ -50,8 +50,8 @@ struct rd_track {
 	bool standard_asked[RD_TRACK_STANDARD_MAX]; /**< standard.c: each row's symbol is looked up once */
 	uint64_t standard[RD_TRACK_STANDARD_MAX];
 	uint64_t request_null;  /**< handle bits of MPI_REQUEST_NULL; 0: not known */
-	uint64_t request_empty; /**< Open MPI's handle value for requests that are complete when created; 0: none, or
-				 *   not known */
+	uint64_t request_empty; /**< Open MPI's handle value for requests that are
+				 *   complete when created; 0: none, or not known */
 };
 
 /** Limits on the sizes in the head. */
@@ -133,8 +133,8 @@ enum acc_rc rd_track_record_key(struct rd_track *t, enum mdl_handle_kind kind, u
 bool rd_track_add(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle);
 
 /**
- * The slot of the object with a handle value, or a number: of several the live one, otherwise the last. @return like
- * rd_track_find().
+ * The slot of the object with a handle value, or a number: of several
+ * the live one, otherwise the last. @return like rd_track_find().
  */
 enum acc_rc rd_track_slot_of(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, uint64_t *ret);
 enum acc_rc rd_track_slot_of_id(struct rd_track *t, enum mdl_handle_kind kind, uint64_t id, uint64_t *ret);
@@ -143,8 +143,8 @@ enum acc_rc rd_track_slot_of_id(struct rd_track *t, enum mdl_handle_kind kind, u
 enum acc_rc rd_track_brief_of(struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, struct mdl_handle *ret);
 
 /**
- * Convert a handle to the form in records: the handle's width, zero-extended. @return false: it is too wide to be a
- * handle.
+ * Convert a handle to the form in records: the handle's width,
+ * zero-extended. @return false: it is too wide to be a handle.
  */
 bool rd_track_bits(const struct rd_track *t, enum mdl_handle_kind kind, uint64_t handle, uint64_t *ret);
 
@@ -187,8 +187,8 @@ enum acc_rc rd_track_find_standard(struct rd_track *t, enum mdl_handle_kind kind
 struct mdl_num rd_track_by_number(struct mdl_num *handle);
 
 /**
- * Handle a reference to an object that was freed and whose handle value may have been reused: *handle becomes
- * unavailable then.
+ * Handle a reference to an object that was freed and whose handle
+ * value may have been reused: *handle becomes unavailable then.
  *
  * @param id number of the referenced object; not applicable: not known
  * @return that number if the handle was reused; else not applicable

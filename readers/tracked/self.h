@@ -3,8 +3,8 @@
  * @file self.h
  * The registry's description of itself: the first bytes of the head, and the tables of types and fields.
  *
- * Only the first bytes have a fixed layout, for every word size and byte order; everything else is looked up by name in
- * the tables.
+ * Only the first bytes have a fixed layout, for every word size and
+ * byte order; everything else is looked up by name in the tables.
  */
 #ifndef RD_TRACK_SELF_H
 #define RD_TRACK_SELF_H

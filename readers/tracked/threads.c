@@ -24,8 +24,8 @@ enum acc_rc rd_track_threads(struct rd_track *t, const struct rd_track_now *now,
 }
 
 /*
- * Nanoseconds since a tick of the registry's clock, which is CLOCK_MONOTONIC if it has 10^9 ticks per second, else
- * time().
+ * Nanoseconds since a tick of the registry's clock, which is
+ * CLOCK_MONOTONIC if it has 10^9 ticks per second, else time().
  */
 static struct mdl_num elapsed(const struct rd_track *t, const struct rd_track_now *now, uint64_t since)
 {

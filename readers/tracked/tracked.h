@@ -30,8 +30,8 @@ enum acc_rc rd_track_open(struct acc_space *sp, struct rd_track **ret);
 /** The same at a given address, such as the one in MPI2DD_info's extension. */
 enum acc_rc rd_track_open_at(struct acc_space *sp, uint64_t addr, struct rd_track **ret);
 
-/** The MPI whose handles and constants are used. RD_TRACK_ABI: those of the standard ABI of MPI 5, whichever MPI the
- * library is. */
+/** The MPI whose handles and constants are used. RD_TRACK_ABI:
+ * those of the standard ABI of MPI 5, whichever MPI the library is. */
 enum rd_track_mpi { RD_TRACK_OTHER_MPI, RD_TRACK_OPENMPI, RD_TRACK_MPICH, RD_TRACK_ABI };
 
 /**
@@ -195,8 +195,8 @@ bool rd_track_has_call(struct rd_track *t, const char *function);
 struct rd_track_typemap {
 	uint64_t total;                    /**< number of basic elements; UINT64_MAX: that many or more */
 	uint64_t n;                        /**< number of entries available */
-	struct mdl_typemap_entry *entries; /**< released by rd_track_typemap_free(); in the order of the standard's
-					    *   definition */
+	struct mdl_typemap_entry *entries; /**< released by rd_track_typemap_free(); in
+					    *   the order of the standard's definition */
 };
 
 /**
@@ -228,8 +228,8 @@ bool rd_track_default_darg(const struct rd_track *t, int64_t value);
  * Read an MPI_Status in the target's memory. Source and tag are "any" where the MPI left its wildcards (an empty
  * status); the source may be MDL_PROC_NULL.
  *
- * @param mpi whose layout it has; RD_TRACK_OTHER_MPI: that of the MPI ABI (bytes and cancelled unavailable, source and
- *            tag unconverted)
+ * @param mpi whose layout it has; RD_TRACK_OTHER_MPI: that of the MPI ABI
+ *            (bytes and cancelled unavailable, source and tag unconverted)
  * @return ACC_OK; ACC_EREAD, noted.
  */
 enum acc_rc rd_track_status(struct acc_space *sp, enum rd_track_mpi mpi, uint64_t addr, struct mdl_status *ret);

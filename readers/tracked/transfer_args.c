@@ -41,8 +41,8 @@ void rd_track_second(struct acc_obj *o, const struct rd_track_second_fields *f, 
 enum place { PLACE_UNKNOWN, PLACE_ROOT, PLACE_OTHER, PLACE_NONE };
 
 /*
- * The place of this process in a collective with a root. In the root's group of an intercommunicator it is the root, or
- * not involved.
+ * The place of this process in a collective with a root. In the root's
+ * group of an intercommunicator it is the root, or not involved.
  */
 static enum place place_of(struct rd_track *t, struct mdl_num comm, struct mdl_num comm_id, struct mdl_num root)
 {

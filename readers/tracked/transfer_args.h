@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file transfer_args.h
- * The two buffers of a call that transfers data (track_layout.h, TRK_SECOND_FIELDS), without the arguments that MPI
- * ignores.
+ * The two buffers of a call that transfers data (track_layout.h,
+ * TRK_SECOND_FIELDS), without the arguments that MPI ignores.
  */
 #ifndef RD_TRACK_TRANSFER_ARGS_H
 #define RD_TRACK_TRANSFER_ARGS_H

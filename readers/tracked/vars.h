@@ -49,8 +49,8 @@ enum acc_rc rd_track_event(const struct rd_track_vars *v, uint64_t i, struct mdl
 enum acc_rc rd_track_registration(const struct rd_track_vars *v, uint64_t i, struct mdl_registration *ret);
 
 /**
- * Read a string at an address, cut off at @p size, always terminated; "" for address 0. @return ACC_OK, ACC_EREAD
- * (noted).
+ * Read a string at an address, cut off at @p size, always
+ * terminated; "" for address 0. @return ACC_OK, ACC_EREAD (noted).
  */
 enum acc_rc rd_track_var_text(const struct rd_track_vars *v, uint64_t addr, char *ret, size_t size);
 
@@ -66,8 +66,8 @@ enum acc_rc rd_track_var_value(const struct rd_track_vars *v, const struct mdl_v
 struct mdl_num rd_track_var_age(const struct rd_track_vars *v, const struct mdl_variable *var, uint64_t now_s);
 
 /**
- * Element @p i of a variable's objects. If the object is gone there is no value. @return ACC_OK, ACC_EREAD (noted),
- * ACC_EINVAL
+ * Element @p i of a variable's objects. If the object is gone
+ * there is no value. @return ACC_OK, ACC_EREAD (noted), ACC_EINVAL
  */
 enum acc_rc rd_track_object_value(const struct rd_track_vars *v, const struct mdl_variable *var, uint64_t i,
 				  struct mdl_object_value *ret);

@@ -19,8 +19,8 @@ static uint64_t at(const struct rd_ucx *u, unsigned field)
 
 /* ---- lists ---------------------------------------------------------------------------------------------- */
 
-/* A request without wildcards must be in the bucket of its tag, any other in the wildcard queue; otherwise the hash
- * differs. */
+/* A request without wildcards must be in the bucket of its tag,
+ * any other in the wildcard queue; otherwise the hash differs. */
 static bool belongs(const struct rd_ucx_found *r, unsigned bucket)
 {
 	if (!r->exact)

@@ -111,8 +111,8 @@ enum acc_rc rd_ucx_receive(struct rd_ucx *u, uint64_t addr, struct rd_ucx_reques
 	return ACC_ECORRUPT;
 }
 
-/* Of a send with the newer protocols: the ucp_operation_id_t for which its protocol was selected. @return false:
- * unknown */
+/* Of a send with the newer protocols: the ucp_operation_id_t
+ * for which its protocol was selected. @return false: unknown */
 static bool rd_ucx_operation(const struct rd_ucx *u, uint64_t config_addr, uint64_t *ret)
 {
 	uint64_t op;
@@ -203,8 +203,8 @@ enum rd_ucx_kind rd_ucx_kind_of(struct rd_ucx *u, uint64_t addr, uint64_t flags)
 		return RD_UCX_OTHER;
 	if (!(flags & RD_UCX_PROTO_SEND))
 		return flags & RD_UCX_SEND_TAG ? RD_UCX_SEND : RD_UCX_OTHER;
-	/* With the newer protocols a send is converted to another operation, and its tag overwritten, when the receiver
-	 * answers. */
+	/* With the newer protocols a send is converted to another
+	 * operation, and its tag overwritten, when the receiver answers. */
 	if (acc_read_ptr(u->sp, base_of(u, addr) + at(u, UF_ucp_request_t_send_config), &config_addr) ||
 	    !rd_ucx_operation(u, config_addr, &op) || op > OP_TAG_SYNC)
 		return RD_UCX_OTHER;

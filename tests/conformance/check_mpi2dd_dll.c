@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The built DLL on processes with MPI2DD_info: the functions of mpidbg.h, the iteration over processes of mqs.h, and
- * the
- * descriptions; with good, missing, stale and senseless arguments and tables.
+ * The built DLL on processes with MPI2DD_info: the functions of mpidbg.h, the iteration over processes
+ * of mqs.h, and the descriptions; with good, missing, stale and senseless arguments and tables.
  */
 #include "../../readers/jobs/records.h"
 #include "../support/demo.h"

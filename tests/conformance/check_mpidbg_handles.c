@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The handle face of the built DLL: version 1's layout, every query on a process that does not exist, with good,
- * wrong and
- * NULL arguments, and with reads and memory that fail.
+ * The handle face of the built DLL: version 1's layout, every query on a process that does
+ * not exist, with good, wrong and NULL arguments, and with reads and memory that fail.
  */
 #include "../support/fake_mqs.h"
 #include "../support/fake_track.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_T through the built DLL: every function on a process that does not exist, with good, wrong and NULL arguments,
- * and
- * with reads and memory that fail.
+ * MPI_T through the built DLL: every function on a process that does not exist,
+ * with good, wrong and NULL arguments, and with reads and memory that fail.
  */
 #include "../support/fake_mqs.h"
 #include "../support/fake_vars.h"
@@ -225,8 +224,8 @@ static int place(void *ctx, uint64_t return_addr, char *ret, size_t size)
 	return ctx == NULL;
 }
 
-/* A callback is shown by the name of the function at its address; the address is shown if there is no name, or
- * with --all. */
+/* A callback is shown by the name of the function at its address;
+ * the address is shown if there is no name, or with --all. */
 START_TEST(test_callback)
 {
 	static const struct {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The built DLL with wrong arguments, in the wrong order, with callbacks that fail and memory that lies. It answers
- * with
- * the code that its header promises, gives back what it has taken, and neither crashes nor hangs.
+ * The built DLL with wrong arguments, in the wrong order, with callbacks that fail and memory that lies. It
+ * answers with the code that its header promises, gives back what it has taken, and neither crashes nor hangs.
  */
 #include "../support/mqs_session.h"
 #include "../support/suite.h"

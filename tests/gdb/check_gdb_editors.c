@@ -20,8 +20,8 @@ static void expect_all(char *text, const char *const *answers, size_t n)
 	free(text);
 }
 
-/* A Python script of the user's that sources mpidbg.py, and what std::vector<MPI_Comm> has: Open MPI's type without a
- * name. */
+/* A Python script of the user's that sources mpidbg.py, and what
+ * std::vector<MPI_Comm> has: Open MPI's type without a name. */
 START_TEST(test_sourced_by_python)
 {
 	char *text = gdb_shell(
@@ -36,8 +36,8 @@ START_TEST(test_sourced_by_python)
 }
 END_TEST
 
-/* The machine interface, which editors use: a variable, the children of an array, all variables of a frame, an
- * expression. */
+/* The machine interface, which editors use: a variable, the
+ * children of an array, all variables of a frame, an expression. */
 START_TEST(test_machine_interface)
 {
 	static const char *const answers[] = {

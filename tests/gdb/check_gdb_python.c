@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Python functions have the same words in `mpidbg queues` and `calls` and in GDB's `mpi queues`, `mpi calls` and
- * `mpi where`, live and from
- * cores: those of the program's own faulthandler.
+ * `mpi where`, live and from cores: those of the program's own faulthandler.
  */
 #include "../support/gdb_run.h"
 #include "../support/live_main.h"

@@ -173,10 +173,10 @@ START_TEST(test_damage)
 END_TEST
 
 /*
- * mpirun forwards stdout and stderr separately and so loses their order: a shell merges them first. Up to 4.1, --quiet
- * keeps it from reporting that the program has aborted, and it ends the processes that the program has spawned.
- * Launchers since 5.0 do neither: their own messages are discarded, and the shell kills their processes after GDB has
- * ended.
+ * mpirun forwards stdout and stderr separately and so loses their order: a shell merges
+ * them first. Up to 4.1, --quiet keeps it from reporting that the program has aborted, and
+ * it ends the processes that the program has spawned. Launchers since 5.0 do neither: their
+ * own messages are discarded, and the shell kills their processes after GDB has ended.
  */
 static void by_mpirun(const char *starter)
 {

@@ -163,8 +163,8 @@ static void top_ends(void)
 	shell_run("tmux -L %s kill-server", strrchr(folder, '/') + 1);
 }
 
-/* The same from outside the machines, which are reached one by one as containers are: by a command that runs another in
- * there. */
+/* The same from outside the machines, which are reached one by
+ * one as containers are: by a command that runs another in there. */
 static void expect_ring_outside(const char *job)
 {
 	struct mpidbg_run run;
@@ -488,8 +488,8 @@ static void expect_copied(const char *arguments, const char *way)
 		shell_run("tests/cluster/cluster on %s n%d sh -c '! ls /tmp/mpidbg.* 2>/dev/null'", folder, i);
 }
 
-/* A host that is silent, and one that has no mpidbg: what the others say is shown, and nothing is concluded from the
- * rest. */
+/* A host that is silent, and one that has no mpidbg: what the
+ * others say is shown, and nothing is concluded from the rest. */
 START_TEST(test_unanswered)
 {
 	struct mpidbg_run run;

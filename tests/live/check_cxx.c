@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Objects of the C++ bindings: mpidbg_KIND_cxx2c() and the types of mpidbg_handle_info_t, asked as a debugger asks
- * them,
- * against what tests/programs/cxx/kinds.cc says of itself, under both MPIs.
+ * Objects of the C++ bindings: mpidbg_KIND_cxx2c() and the types of mpidbg_handle_info_t, asked as
+ * a debugger asks them, against what tests/programs/cxx/kinds.cc says of itself, under both MPIs.
  */
 #include "../../host/callbacks.h"
 #include "../../host/host.h"

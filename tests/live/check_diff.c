@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpidbg diff on snapshots of real jobs (tests/programs/hangs.c): one that stands still, one that polls for what
- * never comes,
- * one that goes on.
+ * mpidbg diff on snapshots of real jobs (tests/programs/hangs.c): one that
+ * stands still, one that polls for what never comes, one that goes on.
  */
 #include "../support/job.h"
 #include "../support/live_main.h"
@@ -38,8 +37,8 @@ static void snapshot(const struct job *job, const char *name, char path[512])
 	mpidbg_run_free(&run);
 }
 
-/* A rank announces its state before it is in it, and may be waiting for a processor; then both snapshots are
- * taken again. */
+/* A rank announces its state before it is in it, and may be
+ * waiting for a processor; then both snapshots are taken again. */
 START_TEST(test_pair)
 {
 	char before[512], after[512], said[1024] = "";

@@ -244,9 +244,8 @@ START_TEST(test_truncated)
 END_TEST
 
 /*
- * The notes are gone with the end of a gcore. Without -e the program is found by its name at the top of the stack,
- * and believed
- * for its build-id; with -e, the libraries are found by the link map, too.
+ * The notes are gone with the end of a gcore. Without -e the program is found by its name at the top
+ * of the stack, and believed for its build-id; with -e, the libraries are found by the link map, too.
  */
 START_TEST(test_without_file_list)
 {

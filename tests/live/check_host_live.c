@@ -102,8 +102,8 @@ START_TEST(test_identity_and_values)
 	ck_assert_uint_eq(addr, (uintptr_t)&host_test_local);
 	ck_assert(!host_symbol(t, "host_test_no_such_symbol", &addr));
 	ck_assert(!host_symbol(t, "", &addr));
-	/* The symbol may be in the executable (copy relocation) or in the library; the process itself reports its
-	 * address. */
+	/* The symbol may be in the executable (copy relocation) or
+	 * in the library; the process itself reports its address. */
 	ck_assert(host_symbol(t, "environ", &addr));
 	ck_assert_uint_eq(addr, (uintptr_t)&environ);
 	ck_assert(host_module(t, "libc.so") || host_module(t, "libc-2."));
@@ -444,9 +444,8 @@ static void run_vfork_in_mpi(struct host_child_shared *s)
 }
 
 /*
- * The call is derived from the system call in /proc, or is reported as unknown. vfork() has its return address in a
- * register that
- * /proc does not show, which elfutils before 0.188 cannot unwind. @return for _exit()
+ * The call is derived from the system call in /proc, or is reported as unknown. vfork() has its return address
+ * in a register that /proc does not show, which elfutils before 0.188 cannot unwind. @return for _exit()
  */
 static int check_what_it_is_in(struct host_target *t, bool in_mpi)
 {

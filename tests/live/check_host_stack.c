@@ -162,8 +162,8 @@ START_TEST(test_mpi_function)
 }
 END_TEST
 
-/* An inlined function is a separate frame: it has its own name and line, and the outer function has the line of
- * the call. */
+/* An inlined function is a separate frame: it has its own name
+ * and line, and the outer function has the line of the call. */
 START_TEST(test_inlined)
 {
 	static const char *const names[] = {

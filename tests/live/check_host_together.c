@@ -184,8 +184,8 @@ START_TEST(test_let_go_before_it_is_prepared)
 }
 END_TEST
 
-/* Prepared for a query that shows no threads: their stacks are not kept when it runs again; while it is stopped they
- * are there. */
+/* Prepared for a query that shows no threads: their stacks are not
+ * kept when it runs again; while it is stopped they are there. */
 START_TEST(test_threads_not_asked_for)
 {
 	struct host_error err = { 0 };

@@ -78,8 +78,8 @@ START_TEST(test_deadlock)
 }
 END_TEST
 
-/* The suspect is on the other host. Each host was read once: that proves no deadlock (exit status 4), but names the
- * suspect. */
+/* The suspect is on the other host. Each host was read once: that
+ * proves no deadlock (exit status 4), but names the suspect. */
 START_TEST(test_missing)
 {
 	struct mpidbg_run run;

@@ -170,8 +170,8 @@ START_TEST(test_two_jobs)
 END_TEST
 
 /*
- * One launcher with daemons of several hosts, all of them on this machine and started by shells of an agent, is one
- * job.
+ * One launcher with daemons of several hosts, all of them on
+ * this machine and started by shells of an agent, is one job.
  */
 START_TEST(test_daemons_below)
 {

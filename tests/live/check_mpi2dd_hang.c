@@ -47,8 +47,8 @@ static void begin(struct starter_run *r, int i, const char *options, const char 
 	ck_assert_msg(starter_code(r) == 0, "exit code %d:\n%s%s", starter_code(r), r->out, r->err);
 }
 
-/* The same, with a first hang that lasts until hang_end(). Returns when the starter has reported that its report
- * is done. */
+/* The same, with a first hang that lasts until hang_end().
+ * Returns when the starter has reported that its report is done. */
 static void hang_begin(struct starter_run *r, int i, const char *options, const char *environment,
 		       const char *arguments)
 {
@@ -295,8 +295,8 @@ START_TEST(test_folder)
 }
 END_TEST
 
-/* The report names the command that was incomplete and its last message: a failing command is placed next to the
- * starter. */
+/* The report names the command that was incomplete and its last
+ * message: a failing command is placed next to the starter. */
 START_TEST(test_incomplete)
 {
 	static struct starter_run r;

@@ -85,8 +85,7 @@ END_TEST
 
 /*
  * Linked with the library, so that the linker leaves the MPI library out, and preloaded too: as the same file, as
- * copies
- * under other names, as the other flavour. What counts is that the program needs MPI; one copy is at work.
+ * copies under other names, as the other flavour. What counts is that the program needs MPI; one copy is at work.
  */
 START_TEST(test_linked_and_preloaded)
 {

@@ -330,8 +330,8 @@ START_TEST(test_strangers)
 }
 END_TEST
 
-/* A stopped starter (for example by a debugger) delays the ranks only briefly; one that has ended does not delay
- * them. */
+/* A stopped starter (for example by a debugger) delays the
+ * ranks only briefly; one that has ended does not delay them. */
 START_TEST(test_starter_stopped)
 {
 	starter_put("shy.c", shy_rank);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compares mpidbg vars with the results of MPI_T in tests/programs/mpit_vars.c: live, in cores and between ranks, with
- * both MPIs.
+ * Compares mpidbg vars with the results of MPI_T in tests/programs/mpit_vars.c:
+ * live, in cores and between ranks, with both MPIs.
  */
 #include "../support/facts.h"
 #include "../support/job.h"

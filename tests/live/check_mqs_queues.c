@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The queues of unprepared processes through the message queue interface, which offers a plugin neither threads nor
- * stacks: every operation that the programs have posted, with its rank, tag and length, those of blocking calls
- * included.
+ * The queues of unprepared processes through the message queue interface, which
+ * offers a plugin neither threads nor stacks: every operation that the programs
+ * have posted, with its rank, tag and length, those of blocking calls included.
  */
 #include "../../host/host.h"
 #include "../support/job.h"

@@ -169,9 +169,8 @@ static bool has_proctable(void)
 }
 
 /*
- * The number that Open MPI has given to a process's world: up to 4.1 its launcher has put it into the environment;
- * from 5.0
- * on it is the process's own.
+ * The number that Open MPI has given to a process's world: up to 4.1 its
+ * launcher has put it into the environment; from 5.0 on it is the process's own.
  */
 static const char *number_of_world(pid_t pid)
 {

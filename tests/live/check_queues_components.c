@@ -112,8 +112,8 @@ static const json_t *with_tag(const json_t *list, json_int_t tag)
 }
 
 /*
- * With the in-target library: the operations started by the program are known, whichever component transfers the
- * messages.
+ * With the in-target library: the operations started by the
+ * program are known, whichever component transfers the messages.
  */
 START_TEST(test_opaque_tracked)
 {

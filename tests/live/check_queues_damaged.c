@@ -281,8 +281,8 @@ START_TEST(test_damaged)
 		snprintf(what, sizeof what, "cut to %d %%", percent);
 		ck_assert_int_eq(ftruncate(patient.fd, size / 100 * percent), 0);
 		int rc = examine(core, what, &n_comms, &n_ops, &n_problems);
-		/* parts that are intact without the rest may be reported as complete, but not a core of which nothing
-		 * is left */
+		/* parts that are intact without the rest may be reported
+		 * as complete, but not a core of which nothing is left */
 		ck_assert_msg(percent > 0 || rc != 0, "%s: exit 0", what);
 	}
 	close(patient.fd);

@@ -48,8 +48,8 @@ static const struct {
 
 static const char *const op_lists[] = { "pending_sends", "pending_receives", "unexpected" };
 
-/* Up to 4.1.1 a persistent request has UCX's datatype only, and while it is inactive nobody knows how many bytes it
- * has. */
+/* Up to 4.1.1 a persistent request has UCX's datatype only,
+ * and while it is inactive nobody knows how many bytes it has. */
 static bool keeps_datatype(void)
 {
 	return system("ompi_info --parsable 2>/dev/null | grep -q '^ompi:version:full:4\\.\\(0\\..*\\|1\\.[01]\\)$'") !=

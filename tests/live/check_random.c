@@ -4,8 +4,8 @@
  * live, while ranks are stopped, from a snapshot and from cores, on both MPIs, with and without the in-target library.
  * What is true is taken from the progress of the threads, which the programs count in shared memory:
  *
- * - an exit status 4 is wrong if one of the ranks that are said to wait for ever finishes an operation later, or if the
- *   job ends;
+ * - an exit status 4 is wrong if one of the ranks that are said to wait for ever finishes an operation later,
+ *   or if the job ends;
  * - it is wrong if the ranks wait for one that computes;
  * - it is wrong if a rank that is stopped by a signal is waited for: it may be continued;
  * - a live job that stands still because of a fault is to be found, unless a rank polls with MPI_Test or MPI_Iprobe, or

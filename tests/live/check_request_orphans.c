@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Requests that have ended, while a debugger wants to know of them (MPI2DD_FLAG_BEING_DEBUGGED): all are there, also
- * when
- * their handle value has come again, until it lets them go or there is no room, which is said.
+ * Requests that have ended, while a debugger wants to know of them (MPI2DD_FLAG_BEING_DEBUGGED): all are there,
+ * also when their handle value has come again, until it lets them go or there is no room, which is said.
  */
 #include "../../host/host.h"
 #include "../../include/mpi2dd.h"

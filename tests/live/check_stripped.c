@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program without symbols: the place of the missing rank is that in its file, and with its separate debug information
- * beside it
- * (.gnu_debuglink), or from a server (--debuginfod), function and line, as GDB finds them.
+ * A program without symbols: the place of the missing rank is that in its file, and with its separate debug
+ * information beside it (.gnu_debuglink), or from a server (--debuginfod), function and line, as GDB finds them.
  */
 #include "../support/job.h"
 #include "../support/live_main.h"

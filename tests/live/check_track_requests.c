@@ -55,8 +55,8 @@ START_TEST(test_rules)
 }
 END_TEST
 
-/* The library allocates no memory for requests after the start; the test also shows that an allocation would be
- * detected. */
+/* The library allocates no memory for requests after the start;
+ * the test also shows that an allocation would be detected. */
 static const char *const memory[] = {
 	/* Open MPI's memory/patcher and UCX would step between the library and mmap */
 	"mpirun.openmpi --oversubscribe -n 1 -x OMPI_MCA_memory=^patcher -x UCX_MEM_MMAP_HOOK_MODE=none -x "

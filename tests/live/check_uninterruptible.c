@@ -40,8 +40,8 @@ static void kernel_of(pid_t pid, char *ret, size_t size)
 	snprintf(ret, size, "%s%s", known ? "; the kernel is in " : "", known ? name : "");
 }
 
-/* The deadlock of a job whose rank 2 is in this system call. @param missing how the first line begins what it says of
- * it */
+/* The deadlock of a job whose rank 2 is in this system call.
+ * @param missing how the first line begins what it says of it */
 static void check_suspect(const struct job *job, const char *missing, const char *call)
 {
 	struct mpidbg_run run;

@@ -28,8 +28,8 @@ static void assert_running(pid_t pid, int turn)
 	ck_assert_msg(!job_is_traced(pid), "turn %d: still traced", turn);
 }
 
-/* It is stopped, or becomes so at once: a stopped process that was traced runs for a moment in the kernel to stop
- * again. */
+/* It is stopped, or becomes so at once: a stopped process that
+ * was traced runs for a moment in the kernel to stop again. */
 static void assert_stopped(pid_t pid)
 {
 	double deadline = job_now() + 5;

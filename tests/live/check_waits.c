@@ -25,8 +25,8 @@ static const struct wait_case {
 };
 enum { N_CASES = sizeof(cases) / sizeof(cases[0]), ASKED_S = 150 };
 
-/* What is asked of cores: also without CHECK_ALL; with exit status 4 (MPICH does not know what is in flight); with
- * another text. */
+/* What is asked of cores: also without CHECK_ALL; with exit status
+ * 4 (MPICH does not know what is in flight); with another text. */
 static const struct of_core {
 	const char *name;
 	bool always, for_ever, mpich_too;

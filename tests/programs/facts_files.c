@@ -258,8 +258,8 @@ static void combine(void *in, void *inout, int *n, MPI_Datatype *type)
 	(void)in, (void)inout, (void)n, (void)type;
 }
 
-/* The library creates an internal keyval and operation when the first file is opened; they are not objects of the
- * program. */
+/* The library creates an internal keyval and operation when the
+ * first file is opened; they are not objects of the program. */
 static void beside(void)
 {
 	MPI_Op op;

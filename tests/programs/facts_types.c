@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Datatypes by every constructor, nested and named, with attributes, in use, freed; on 2 ranks. Rank 0 ends in
- * MPI_Recv. */
+/* Datatypes by every constructor, nested and named, with
+ * attributes, in use, freed; on 2 ranks. Rank 0 ends in MPI_Recv. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE 1 /* RTLD_DEFAULT, RTLD_NEXT */
 #endif
@@ -12,8 +12,8 @@
 
 enum { ROOM = 65536, BEFORE = 2048 };
 
-/* Displacement of every byte, found by packing a buffer that contains its own displacements: low bytes, then high
- * bytes. */
+/* Displacement of every byte, found by packing a buffer that
+ * contains its own displacements: low bytes, then high bytes. */
 static int displacements(MPI_Datatype type, int ret[ROOM])
 {
 	static unsigned char low[ROOM], high[ROOM], packed[2][ROOM];

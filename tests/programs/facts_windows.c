@@ -267,8 +267,8 @@ static void freed(void)
 	emit("print win MPI_WIN_NULL fence_open null");
 }
 
-/* The communicator and the info of a window are freed, and other ones get the values of their handles (MPICH: of the
- * first). */
+/* The communicator and the info of a window are freed, and other
+ * ones get the values of their handles (MPICH: of the first). */
 static void of_freed(void)
 {
 	static char memory[8];

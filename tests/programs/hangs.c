@@ -188,8 +188,8 @@ static void persistent_ring(void)
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* Rank 1 waits for both partitions of a message, but rank 0 has marked only one ready; rank 0 waits for a message from
- * rank 1. */
+/* Rank 1 waits for both partitions of a message, but rank 0 has
+ * marked only one ready; rank 0 waits for a message from rank 1. */
 static void partitioned(void)
 {
 #if MPI_VERSION >= 4
@@ -646,8 +646,8 @@ static void exchange_with_neighbors(MPI_Comm comm)
 	MPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm);
 }
 
-/* The last rank sleeps: its one neighbour waits for it, and those further away have gone on to what that neighbour owes
- * them. */
+/* The last rank sleeps: its one neighbour waits for it, and those
+ * further away have gone on to what that neighbour owes them. */
 static void neighbors_sleep(void)
 {
 	MPI_Comm line = line_of(0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file hangs_ends.h
- * Cases of hangs.c: ranks that do not call MPI_Init or MPI_Finalize, or that are in MPI_Finalize while others need
- * them.
+ * Cases of hangs.c: ranks that do not call MPI_Init or
+ * MPI_Finalize, or that are in MPI_Finalize while others need them.
  */
 #ifndef HANGS_ENDS_H
 #define HANGS_ENDS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file hangs_windows.h
- * Cases of hangs.c with windows and files. The _AFTER cases of hangs.def first reach a state of their own, then
- * announce it.
+ * Cases of hangs.c with windows and files. The _AFTER cases of
+ * hangs.def first reach a state of their own, then announce it.
  */
 #ifndef HANGS_WINDOWS_H
 #define HANGS_WINDOWS_H

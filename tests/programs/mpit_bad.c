@@ -391,8 +391,8 @@ static void one_at_a_time(const char *state)
 	}
 }
 
-/* Every optional output is NULL, one by one and all together; info outputs are NULL while MPI cannot create an info
- * object. */
+/* Every optional output is NULL, one by one and all together;
+ * info outputs are NULL while MPI cannot create an info object. */
 static void optional(const char *state)
 {
 	for (const struct row *r = rows; r < rows + n_rows; r++) {

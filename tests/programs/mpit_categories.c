@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpit_categories WHEN: the rules of categories, 002.1 to 002.13. WHEN: before (MPI_Init), during, after
- * (MPI_Finalize), all; across: what was there before MPI_Init is there during and after, and the update number tells
- * what came.
+ * mpit_categories WHEN: the rules of categories, 002.1 to 002.13. WHEN: before
+ * (MPI_Init), during, after (MPI_Finalize), all; across: what was there before
+ * MPI_Init is there during and after, and the update number tells what came.
  */
 #include "mpit_common.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpit_pair, on two ranks or more: what connected processes say of equal names. Rank 0 starts MPI_T after MPI_Init, the
- * others before it, so that their indices differ. Each tells rank 0 all that it knows, a line for each name, and rank 0
- * compares.
+ * mpit_pair, on two ranks or more: what connected processes say of equal names. Rank
+ * 0 starts MPI_T after MPI_Init, the others before it, so that their indices differ.
+ * Each tells rank 0 all that it knows, a line for each name, and rank 0 compares.
  */
 #include "mpit_common.h"
 

@@ -64,8 +64,8 @@ static void other_world(MPI_Comm inter, MPI_Comm all, MPI_Comm back, MPI_Comm un
 	EMIT_ANSWER("comm", inter, "'members': [0, 1, 2], 'remote_members': [{%s'rank': 0}, {%s'rank': 1}]", job, job);
 	EMIT_ANSWER("comm", all, "'members': [0, 1, 2, {%s'rank': 0}, {%s'rank': 1}]", job, job);
 	EMIT_ANSWER("comm", back, "'members': [{%s'rank': 1}, {%s'rank': 0}, 2, 1, 0]", job, job);
-	/* only who is of the own world can be asked for by the in-target library; the MPI library's memory has the
-	 * others */
+	/* only who is of the own world can be asked for by the
+	 * in-target library; the MPI library's memory has the others */
 	EMIT_ANSWER("comm", unknown, "'members': [0, 1, 2], 'remote_members': [{%s'rank': 0}, {%s'rank': 1}]", job,
 		    job);
 	if (!n)

@@ -18,9 +18,9 @@ static MPI_Status statuses[8];
 #define ON_COMM "'comm': '0x%" PRIx64 "'"
 
 /*
- * Is it the shared request of operations that are complete when created? It identifies none. MPICH's is predefined;
- * Open MPI returns its own for an MPI_Isend to MPI_PROC_NULL, and since 5.0 for all operations that complete
- * immediately.
+ * Is it the shared request of operations that are complete when created? It
+ * identifies none. MPICH's is predefined; Open MPI returns its own for an MPI_Isend
+ * to MPI_PROC_NULL, and since 5.0 for all operations that complete immediately.
  */
 static bool is_shared(MPI_Request r)
 {
@@ -160,8 +160,8 @@ static void freed_while_active(void)
 	emit("{'args': 'print request 0x%" PRIx64 "', 'words': 'an earlier object'}", BITS(b));
 }
 
-/* A failing call completes a persistent request; a request that was cancelled once is not marked as cancelled after the
- * next start. */
+/* A failing call completes a persistent request; a request that was
+ * cancelled once is not marked as cancelled after the next start. */
 static void persistent_ends(void)
 {
 	MPI_Request r[3];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A ring that hangs, for the demonstration: every rank sends to its right and then waits for its left with a tag that
- * nobody sends.
+ * A ring that hangs, for the demonstration: every rank sends to its
+ * right and then waits for its left with a tag that nobody sends.
  *
  *     mpirun -n 4 ring_hang FOLDER
  *

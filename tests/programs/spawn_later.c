@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When $TRUTH_DIR/go appears, all spawn two processes, which sleep in read_later(); the parents wait for them in
- * MPI_Barrier. */
+/* When $TRUTH_DIR/go appears, all spawn two processes, which sleep
+ * in read_later(); the parents wait for them in MPI_Barrier. */
 #include "truth.h"
 
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * tables FOLDER NAME: a process with MPI2DD_info filled by hand, as FOLDER/NAME.tables says, which it waits for. It is
- * no MPI program and calls no MPI function. It writes FOLDER/NAME.pid at first and FOLDER/NAME.ready at last, and
- * stays.
+ * tables FOLDER NAME: a process with MPI2DD_info filled by hand, as FOLDER/NAME.tables
+ * says, which it waits for. It is no MPI program and calls no MPI function. It writes
+ * FOLDER/NAME.pid at first and FOLDER/NAME.ready at last, and stays.
  *
  * Lines of the file ("-" as executable: its own):
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Communicators of every kind, on 4 ranks, each compared with its record. Who the members are the processes tell each
- * other.
+ * Communicators of every kind, on 4 ranks, each compared with
+ * its record. Who the members are the processes tell each other.
  */
 #include "track_object.h"
 

@@ -240,8 +240,8 @@ static void *work(void *number)
 	return NULL;
 }
 
-/* The thread's first call, which keeps errno; then the thread ends without telling anybody (no destructor of a key
- * runs). */
+/* The thread's first call, which keeps errno; then the thread
+ * ends without telling anybody (no destructor of a key runs). */
 static void *end_unnoticed(void *unused)
 {
 	MPI_Datatype type;

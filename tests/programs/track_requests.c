@@ -658,8 +658,8 @@ static void test_handed_over(void)
 }
 
 /*
- * Each thread completes the requests of the next one, which at the same time creates and completes others with the same
- * handle.
+ * Each thread completes the requests of the next one, which at the
+ * same time creates and completes others with the same handle.
  */
 enum { GIVERS = 4, GIVEN = 50 };
 

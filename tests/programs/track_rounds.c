@@ -38,8 +38,8 @@ static bool is(MPI_Request request, enum trk_state state, int tag)
 	return false;
 }
 
-/* Batches of requests, repeated: live in between, freed afterwards, and each record remains until its handle value is
- * reused. */
+/* Batches of requests, repeated: live in between, freed afterwards,
+ * and each record remains until its handle value is reused. */
 static void test_all(void)
 {
 	MPI_Request r[2 * MANY], was[2 * MANY];
@@ -368,8 +368,8 @@ static void test_arguments(void)
 
 int main(int argc, char **argv)
 {
-	/* not MPI_THREAD_SERIALIZED: there an MPI_Waitall that failed did not end in Open MPI 4.1.4, with
-	 * ThreadSanitizer */
+	/* not MPI_THREAD_SERIALIZED: there an MPI_Waitall that
+	 * failed did not end in Open MPI 4.1.4, with ThreadSanitizer */
 	MPI_Init(&argc, &argv);
 	registry_open();
 	MPI_Comm_dup(MPI_COMM_SELF, &self);

@@ -253,8 +253,8 @@ static const json_t *element_with(const json_t *array, const char *key, const js
 	return NULL;
 }
 
-/* The part of an answer that a line is about: the object of print, a communicator, an operation, or the whole
- * process. */
+/* The part of an answer that a line is about: the object of
+ * print, a communicator, an operation, or the whole process. */
 static const json_t *part_of(const json_t *answer, const json_t *truth, const char *args)
 {
 	const json_t *process = json_array_get(json_object_get(answer, "processes"), 0);

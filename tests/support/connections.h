@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file connections.h
- * Jobs of tests/programs/worlds.c: compares what their processes report about each other with the tables that they
- * publish.
+ * Jobs of tests/programs/worlds.c: compares what their processes
+ * report about each other with the tables that they publish.
  */
 #ifndef TEST_CONNECTIONS_H
 #define TEST_CONNECTIONS_H
@@ -19,10 +19,9 @@ const char *connections_library(void);
 
 /**
  * Check everything about some jobs that may be linked, from the calls and the pids only:
- * each process's metadirectory_table, finally and at each event, the events, the flags, each world's processes and who
- * has spawned them; that no message of the library was in a new communicator, and that no call has waited. Ends the
- * test at
- * the first difference.
+ * each process's metadirectory_table, finally and at each event, the events, the flags,
+ * each world's processes and who has spawned them; that no message of the library was in
+ * a new communicator, and that no call has waited. Ends the test at the first difference.
  *
  * @return number of connections between two sides that both have the library, counted once on each side's root
  */

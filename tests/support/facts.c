@@ -539,8 +539,8 @@ static bool is_of_nobody(const json_t *process, const char *kind, const char *ha
 }
 
 /*
- * MPICH commits what MPI_Type_dup makes. It passes bytes to UCX: only requests that are persistent keep a number of
- * elements.
+ * MPICH commits what MPI_Type_dup makes. It passes bytes to UCX:
+ * only requests that are persistent keep a number of elements.
  */
 static bool is_not_in_mpich(const json_t *process, const char *kind, const char *handle, const char *key)
 {

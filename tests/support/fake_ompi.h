@@ -150,8 +150,8 @@ struct fake_ompi_ops {
 enum acc_rc fake_ompi_walk(struct rd_process *p, uint64_t comm_addr, enum mdl_op_class op_class, bool all,
 			   struct fake_ompi_ops *ret);
 
-/** Walk over everything that the reader has, all classes of all communicators. @return operations and communicators
- * seen. */
+/** Walk over everything that the reader has, all classes of all
+ * communicators. @return operations and communicators seen. */
 struct fake_ompi_seen {
 	uint64_t n_comms, n_ops, n_bad, n_failures;
 };

@@ -48,8 +48,8 @@ struct gdb_hang {
 	char core[SCRATCH_MAX + 32]; /**< of rank 0, after gdb_hang_core() */
 };
 
-/** Start it. Sets the words PROGRAM, LAUNCHER, PID0, PID1 ... @param flavour "openmpi", "mpich" @param tracked with
- * mpi2dd-run */
+/** Start it. Sets the words PROGRAM, LAUNCHER, PID0, PID1 ...
+ * @param flavour "openmpi", "mpich" @param tracked with mpi2dd-run */
 void gdb_hang_start(struct gdb_hang *ret, const char *flavour, bool tracked, int n);
 
 /** As gdb_hang_start(), with another program of tests/programs that writes FOLDER/RANK when it is ready. */

@@ -98,8 +98,8 @@ void hang_start(const struct hang *h, enum hang_config config, struct job *ret)
 	snprintf(command, sizeof(command), "hangs %s", h->name);
 	job_starter = library ? starter : NULL;
 	ck_assert_ptr_nonnull(realpath("tests/support/outlives", wrapper));
-	/* otherwise MPICH's launcher ends the job; a wrapper is needed for a killed rank, and for ch3, whose other
-	 * ranks fail */
+	/* otherwise MPICH's launcher ends the job; a wrapper is needed
+	 * for a killed rank, and for ch3, whose other ranks fail */
 	if (dies(h) && is_mpich(config))
 		job_wrapper = strcmp(h->name, "exits") == 0 && job_mpich_is_read() ? "-disable-auto-cleanup" : wrapper;
 	if (is_mpich(config))
@@ -166,8 +166,8 @@ static bool is_right(const struct hang *h, enum hang_config config, const json_t
 	}
 }
 
-/* Is the verdict incomplete at most, and not false? A mismatch is a deadlock, too, and ranks that wait for ever may be
- * missed. */
+/* Is the verdict incomplete at most, and not false? A mismatch is
+ * a deadlock, too, and ranks that wait for ever may be missed. */
 static bool is_not_false(const struct hang *h, const json_t *verdict, int exit_code)
 {
 	size_t n_dead = json_array_size(json_object_get(verdict, "waiting_for_ever"));

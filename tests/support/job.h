@@ -43,8 +43,8 @@ void job_require(void);
 /** Does the installed Open MPI have this component ("osc:pt2pt"), according to ompi_info? */
 bool job_has_component(const char *component);
 
-/** Is MPICH's device ch4? Others (ch3 of Debian 11) have no layout pack: without the in-target library they are
- * refused. */
+/** Is MPICH's device ch4? Others (ch3 of Debian 11) have no
+ * layout pack: without the in-target library they are refused. */
 bool job_mpich_is_read(void);
 
 /** Must a check of MPICH's memory be left out, because it is not read? Prints the reason. */
@@ -70,8 +70,8 @@ void job_require_mpich(void);
  */
 void job_start(const char *command, const char *mca, int n, int n_truths, struct job *ret);
 
-/** As job_start(), under MPICH: the program that the makefile has built for it. The starter (below) also applies
- * here. */
+/** As job_start(), under MPICH: the program that the makefile
+ * has built for it. The starter (below) also applies here. */
 void job_start_mpich(const char *command, int n, struct job *ret);
 
 /** Words before the launcher of the next jobs, separated by single spaces: the path of mpi2dd-run. NULL: none. */

@@ -28,8 +28,8 @@ void launcher_environment(void)
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
 	unsetenv("LD_PRELOAD");
-	/* All ranks are on this machine: use only the loopback interface. Options on the command line take
-	 * precedence. */
+	/* All ranks are on this machine: use only the loopback
+	 * interface. Options on the command line take precedence. */
 	setenv("OMPI_MCA_btl_tcp_if_include", "lo", 0);
 }
 

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/** Timeout in seconds for a job to become ready or to end. Long, because it is for programs that hang, not for a busy
- * machine. */
+/** Timeout in seconds for a job to become ready or to end. Long,
+ * because it is for programs that hang, not for a busy machine. */
 enum { LAUNCHER_WAIT_S = 240 };
 
 /**
@@ -54,8 +54,7 @@ void launcher_child(pid_t test);
 
 /**
  * For the child or the test that starts a launcher: ranks that wait sleep between polls (tests/programs/idle/idle.c
- * is preloaded).
- * Not for tests of preloading, of the speed of communication, or of a debugger's stack.
+ * is preloaded). Not for tests of preloading, of the speed of communication, or of a debugger's stack.
  */
 void launcher_ranks_sleep(void);
 

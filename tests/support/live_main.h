@@ -18,8 +18,8 @@ struct live_case {
 	const char *crashes_in; /**< "6.0.0rc2": this release of Open MPI itself crashes: not run with it; NULL: none */
 };
 
-/** The receiver does not copy from the sender's memory: a parameter of btl/vader, and since 5.0 a separate
- * framework. */
+/** The receiver does not copy from the sender's memory: a
+ * parameter of btl/vader, and since 5.0 a separate framework. */
 #define LIVE_NO_SINGLE_COPY "--mca btl_vader_single_copy_mechanism none --mca smsc ^cma"
 
 /** Seconds that a test with jobs may take on a loaded machine. */

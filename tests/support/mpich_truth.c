@@ -44,8 +44,8 @@ static void without_complete(json_t *sends)
 	}
 }
 
-/* A process that is alone in a communicator: "any source" is the process itself, and MPICH does not distinguish
- * them. */
+/* A process that is alone in a communicator: "any source" is
+ * the process itself, and MPICH does not distinguish them. */
 static void from_itself(json_t *receives)
 {
 	json_t *op;

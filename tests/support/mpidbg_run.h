@@ -33,8 +33,8 @@ void mpidbg_run_read(struct mpidbg_run *run, const char *path);
 /** Release. */
 void mpidbg_run_free(struct mpidbg_run *run);
 
-/** Its standard output as JSON, a new reference; a snapshot as one value (snapshots_tree()). Ends the test if it is not
- * JSON. */
+/** Its standard output as JSON, a new reference; a snapshot as
+ * one value (snapshots_tree()). Ends the test if it is not JSON. */
 json_t *mpidbg_run_json(const struct mpidbg_run *run);
 
 #endif /* TEST_MPIDBG_RUN_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file python_truth.h
- * The stack of a Python program according to its own faulthandler; the programs of tests/programs/python write it
- * on SIGUSR1.
+ * The stack of a Python program according to its own faulthandler;
+ * the programs of tests/programs/python write it on SIGUSR1.
  */
 #ifndef TEST_PYTHON_TRUTH_H
 #define TEST_PYTHON_TRUTH_H

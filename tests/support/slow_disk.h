@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file slow_disk.h
- * A file system whose fsync() does not return, as on a file server that does not answer: a rank in it cannot be
- * stopped.
+ * A file system whose fsync() does not return, as on a file
+ * server that does not answer: a rank in it cannot be stopped.
  */
 #ifndef TEST_SLOW_DISK_H
 #define TEST_SLOW_DISK_H

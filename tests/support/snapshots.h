@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /**
  * @file snapshots.h
- * Generated snapshots: of thousands of ranks, or with texts that no program has. Written as JSON without the code
- * under test.
+ * Generated snapshots: of thousands of ranks, or with texts that
+ * no program has. Written as JSON without the code under test.
  */
 #ifndef TESTS_SNAPSHOTS_H
 #define TESTS_SNAPSHOTS_H

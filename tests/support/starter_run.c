@@ -25,8 +25,8 @@ char starter_dir[STARTER_PATH_MAX];
 void starter_setup(void)
 {
 	scratch_make(starter_dir, "starter");
-	/* libraries preloaded into a sanitized test must not be loaded into the job; a sanitized starter may be
-	 * preloaded into */
+	/* libraries preloaded into a sanitized test must not be loaded
+	 * into the job; a sanitized starter may be preloaded into */
 	launcher_environment();
 	launcher_oversubscribe();
 	const char *options = getenv("ASAN_OPTIONS");

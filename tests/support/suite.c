@@ -32,8 +32,8 @@ int suite_run(Suite *suite)
 {
 	SRunner *runner = srunner_create(suite);
 
-	/* GDB must not ask servers, nor whether it may. GDB 10 has no setting for that, and warns about an empty
-	 * list. */
+	/* GDB must not ask servers, nor whether it may. GDB 10
+	 * has no setting for that, and warns about an empty list. */
 	unsetenv("DEBUGINFOD_URLS");
 	srunner_run_all(runner, CK_ENV);
 

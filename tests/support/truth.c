@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Once correct, the answer for a blocked rank must be correct this many more times, so that it does not depend on
- * timing. */
+/* Once correct, the answer for a blocked rank must be correct
+ * this many more times, so that it does not depend on timing. */
 enum { SETTLE_S = 120, STEADY_TURNS = 6 };
 
 /* Position in the compared structure, for messages. */

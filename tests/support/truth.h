@@ -37,8 +37,8 @@ int truth_compare(const json_t *truth, const json_t *seen, enum truth_mode mode,
 void truth_orphan(json_t *truth, size_t i);
 
 /**
- * Check the output of the command for every rank of a job, live and from cores. Ends the test with a list of
- * differences.
+ * Check the output of the command for every rank of a job, live
+ * and from cores. Ends the test with a list of differences.
  *
  * Live answers are asked again for up to 20 s: a rank that has announced that it blocks may not have arrived yet.
  * The cores are taken then, the job is stopped, and there is one try for each core.

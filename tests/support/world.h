@@ -3,8 +3,8 @@
  * @file world.h
  * Jobs of tests/programs/world.c: the facts that each rank reports about itself, and its MPI2DD_info.
  *
- * Command lines are words separated by single spaces. In them @openmpi and @mpich are replaced by the in-target
- * libraries,
+ * Command lines are words separated by single spaces. In them
+ * @openmpi and @mpich are replaced by the in-target libraries,
  * @build for the build folder, @world and @worldmpich for the program, @support for tests/support.
  */
 #ifndef TEST_WORLD_H

@@ -227,8 +227,8 @@ START_TEST(test_members)
 }
 END_TEST
 
-/* Communicators that are numbered, "row 0", "row 1", each rank in one of them: ranks that do the same there are
- * one group. */
+/* Communicators that are numbered, "row 0", "row 1", each rank
+ * in one of them: ranks that do the same there are one group. */
 START_TEST(test_numbered)
 {
 #define ROW(n, own) "  \"row " n "\"  rank " own " of 2  (no pending operations)\n"

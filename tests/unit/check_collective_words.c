@@ -57,8 +57,8 @@ START_TEST(test_leaves_early)
 }
 END_TEST
 
-/* All members wait in one of two functions: one has not entered what the other ones wait in, or has left it because of
- * its counts. */
+/* All members wait in one of two functions: one has not entered what
+ * the other ones wait in, or has left it because of its counts. */
 START_TEST(test_two_functions)
 {
 	made_job_begin(&job, 3);
@@ -176,8 +176,8 @@ START_TEST(test_within)
 }
 END_TEST
 
-/* Ranks in a collective are counted, not their threads; and another one is missing although there are as many threads
- * as members. */
+/* Ranks in a collective are counted, not their threads; and another
+ * one is missing although there are as many threads as members. */
 START_TEST(test_two_threads)
 {
 	made_job_begin(&job, 3);
@@ -193,8 +193,8 @@ START_TEST(test_two_threads)
 }
 END_TEST
 
-/* Of a rank that cannot be stopped, or was not read, or whose communicator is unknown, it is not known whether it takes
- * part. */
+/* Of a rank that cannot be stopped, or was not read, or whose
+ * communicator is unknown, it is not known whether it takes part. */
 START_TEST(test_not_known)
 {
 	for (int k = 0; k < 3; k++) {

@@ -24,8 +24,8 @@ static void add(enum vd_op_kind kind, int peer, int64_t tag, bool waits)
 		made_job_add_op(&job, kind, peer, tag);
 }
 
-/* Two ranks that each wait for the other with an operation of this kind. @param arrived the message of a send is in the
- * queue */
+/* Two ranks that each wait for the other with an operation of
+ * this kind. @param arrived the message of a send is in the queue */
 static void begin(const char *function, enum vd_op_kind kind, bool any, bool arrived)
 {
 	made_job_begin(&job, 2);

@@ -181,8 +181,8 @@ START_TEST(test_damaged_json)
 }
 END_TEST
 
-/* Ask about a file as it is, whose processes are read one by one, and through a pipe, from which the file is read as a
- * whole. */
+/* Ask about a file as it is, whose processes are read one by one,
+ * and through a pipe, from which the file is read as a whole. */
 static void ask_both(struct mpidbg_run *file, struct mpidbg_run *piped)
 {
 	char pipe[SCRATCH_MAX + 8];
@@ -524,8 +524,8 @@ START_TEST(test_changed)
 }
 END_TEST
 
-/* Characters of a file that control a terminal or the direction of text are escaped wherever they are written, and
- * survive. */
+/* Characters of a file that control a terminal or the direction
+ * of text are escaped wherever they are written, and survive. */
 START_TEST(test_raw_characters)
 {
 	static const char odd[] = "a\xc2\x9b"

@@ -201,8 +201,8 @@ START_TEST(test_notes)
 END_TEST
 
 /*
- * Separate debug files: strip our own executable and look for its debug information. _i: 0 next to it, 1 in .debug/, 2
- * wrong checksum
+ * Separate debug files: strip our own executable and look for its
+ * debug information. _i: 0 next to it, 1 in .debug/, 2 wrong checksum
  */
 START_TEST(test_debuglink)
 {

@@ -165,8 +165,8 @@ START_TEST(test_not_certain)
 }
 END_TEST
 
-/* This program contains the name MPI_Init; its children are checked, too; a process that does not exist is no MPI
- * process. */
+/* This program contains the name MPI_Init; its children are
+ * checked, too; a process that does not exist is no MPI process. */
 START_TEST(test_no_mpi_program)
 {
 	ck_assert(!host_is_no_mpi_program(getpid()));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI_Intercomm_create of MPICH without recorded arguments: what it waits for is known only if nothing else can wait
- * for that. */
+/* MPI_Intercomm_create of MPICH without recorded arguments: what
+ * it waits for is known only if nothing else can wait for that. */
 #include "../../verdict/words.h"
 #include "../support/made_job.h"
 #include "../support/suite.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The checks of make lint that are ours (tools/check_layers, tools/lint_text, tools/check_cycles) can fail: each is
- * given a small tree with one violation and must name its file and line, and the same tree without it and must be
- * silent.
+ * The checks of make lint that are ours (tools/check_layers, tools/lint_text,
+ * tools/check_cycles) can fail: each is given a small tree with one violation and
+ * must name its file and line, and the same tree without it and must be silent.
  */
 #include "../support/scratch.h"
 #include "../support/suite.h"

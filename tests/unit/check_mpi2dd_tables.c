@@ -135,8 +135,8 @@ START_TEST(test_no_procs)
 END_TEST
 
 /*
- * One field of one entry is invalid: that field is reported as bad; its other fields and all other entries are
- * returned.
+ * One field of one entry is invalid: that field is reported as
+ * bad; its other fields and all other entries are returned.
  */
 static const struct {
 	struct fake_mpi2dd_field field;

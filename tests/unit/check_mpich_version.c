@@ -120,8 +120,8 @@ START_TEST(test_aarch64)
 }
 END_TEST
 
-/* The in-target library's function hides the symbol and stores a pointer to it; without the library there is no
- * pointer. */
+/* The in-target library's function hides the symbol and stores
+ * a pointer to it; without the library there is no pointer. */
 START_TEST(test_in_target_library)
 {
 	enum { POINTER_ADDR = TEXTS_ADDR + CODE_BYTES - 8 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every compiled-in pack of Open MPI, with a process that is laid out as the pack says: that pack is chosen from
- * all, and no
- * other one in its place. So are told apart releases, machines and configurations.
+ * Every compiled-in pack of Open MPI, with a process that is laid out as the pack says: that pack is
+ * chosen from all, and no other one in its place. So are told apart releases, machines and configurations.
  */
 #include "../../access/pack_choose.h"
 #include "../support/fake_ompi.h"

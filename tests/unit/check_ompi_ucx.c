@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tag words and masks of pml ucx: ompi/mca/pml/ucx/pml_ucx_request.h of 4.0 to 5.0 has 24 bits of tag, 20 of rank, 20
- * of context. */
+/* Tag words and masks of pml ucx: ompi/mca/pml/ucx/pml_ucx_request.h
+ * of 4.0 to 5.0 has 24 bits of tag, 20 of rank, 20 of context. */
 #include "../../readers/openmpi/openmpi.h"
 #include "../support/suite.h"
 

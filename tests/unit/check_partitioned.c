@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Partitioned messages in made-up snapshots: the report says how many partitions are ready, and nothing is concluded
- * from it. */
+/* Partitioned messages in made-up snapshots: the report says how
+ * many partitions are ready, and nothing is concluded from it. */
 #include "../../verdict/verdict.h"
 #include "../../verdict/words.h"
 #include "../support/suite.h"

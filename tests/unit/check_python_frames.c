@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Python frames of a process that does not exist, for each layout pack: what is right, and what a damaged or hostile
- * memory can hold. A
- * frame is read as it is or is unavailable with a reason; every walk ends.
+ * memory can hold. A frame is read as it is or is unavailable with a reason; every walk ends.
  */
 #include "../../readers/python/python.h"
 #include "../support/fake_python.h"

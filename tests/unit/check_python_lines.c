@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The tables of lines of Python functions, against what CPython itself says of them (co_lines()): all functions of
- * some modules of
- * its library. Damaged tables give a line or none, and nothing else.
+ * some modules of its library. Damaged tables give a line or none, and nothing else.
  */
 #include "../../readers/python/lines.h"
 #include "../support/suite.h"
@@ -16,9 +15,8 @@
 enum { TABLE_MAX = 1 << 18 };
 
 /*
- * A line "format first hex" for a function, then "start end line" for each range (-1: none), then "."; all functions
- * nested in it.
- * CPython 3.8 and 3.9 have only the starts of lines.
+ * A line "format first hex" for a function, then "start end line" for each range (-1: none),
+ * then "."; all functions nested in it. CPython 3.8 and 3.9 have only the starts of lines.
  */
 static const char script
 	[] = "import sys, types, dis, argparse, ast, json.decoder\n"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The tables of requests in the in-target library: what is created is found until it is completed, whatever comes in
- * between;
- * the slab says the same to a reader outside, between any two steps; several threads.
+ * The tables of requests in the in-target library: what is created is found until it is completed, whatever
+ * comes in between; the slab says the same to a reader outside, between any two steps; several threads.
  */
 #include "../../mpi2dd/tracker/request_table.h"
 #include "../support/suite.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verdict/source.c, verdict/load_source.c: the text of source lines, of files that are there, have moved, changed, or
- * are none. */
+/* verdict/source.c, verdict/load_source.c: the text of source
+ * lines, of files that are there, have moved, changed, or are none. */
 #include "../../verdict/loading.h"
 #include "../../verdict/source.h"
 #include "../support/scratch.h"

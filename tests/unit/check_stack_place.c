@@ -64,8 +64,8 @@ START_TEST(test_place)
 }
 END_TEST
 
-/* In Python it is the innermost function outside Python's own modules, and in a child of multiprocessing none of its
- * parent. */
+/* In Python it is the innermost function outside Python's own
+ * modules, and in a child of multiprocessing none of its parent. */
 START_TEST(test_python)
 {
 	static const char

@@ -303,8 +303,8 @@ START_TEST(test_unsettled)
 }
 END_TEST
 
-/* A record with an omitted member list (the world) but a larger size than the world is invalid; so is a larger
- * world. */
+/* A record with an omitted member list (the world) but a
+ * larger size than the world is invalid; so is a larger world. */
 START_TEST(test_larger_than_world)
 {
 	struct opened o;

@@ -42,8 +42,8 @@ START_TEST(test_other_job)
 }
 END_TEST
 
-/* Of several operations a thread waits for one at least, and perhaps not for each: only if none can complete it is
- * stuck. */
+/* Of several operations a thread waits for one at least, and
+ * perhaps not for each: only if none can complete it is stuck. */
 START_TEST(test_possible)
 {
 	for (int can = 0; can < 2; can++) {
@@ -107,9 +107,9 @@ START_TEST(test_message_of_leader)
 END_TEST
 
 /*
- * All are in one collective. The messages by which the library implements it are in a communicator that it has made for
- * that: if none can come, the ranks wait for ever; a send that can be received, and messages of something else, prove
- * nothing.
+ * All are in one collective. The messages by which the library implements it are in
+ * a communicator that it has made for that: if none can come, the ranks wait for
+ * ever; a send that can be received, and messages of something else, prove nothing.
  */
 START_TEST(test_parts_of_collective)
 {
@@ -143,8 +143,8 @@ START_TEST(test_parts_of_collective)
 }
 END_TEST
 
-/* Which messages have arrived at a rank without communicators, in the last part of MPI_Finalize, is unknown: it
- * receives none. */
+/* Which messages have arrived at a rank without communicators, in
+ * the last part of MPI_Finalize, is unknown: it receives none. */
 START_TEST(test_send_to_finalizing)
 {
 	for (int gone = 0; gone < 2; gone++) {

@@ -364,8 +364,8 @@ static char *report_of(bool every_line, size_t columns)
 	return text;
 }
 
-/* Long lists end with the number of the other lines, unless all are wanted; on a narrow terminal a place has its own
- * line. */
+/* Long lists end with the number of the other lines, unless all
+ * are wanted; on a narrow terminal a place has its own line. */
 START_TEST(test_lines)
 {
 	enum { N = 45 };
@@ -474,8 +474,8 @@ START_TEST(test_probe_for_what)
 }
 END_TEST
 
-/* If the threads have stayed in their calls, what had arrived is not what they ask for; but another message may be on
- * its way. */
+/* If the threads have stayed in their calls, what had arrived is
+ * not what they ask for; but another message may be on its way. */
 START_TEST(test_probe_stays)
 {
 	enum {
@@ -542,9 +542,8 @@ START_TEST(test_not_waited_for)
 END_TEST
 
 /*
- * Rank 0 has left the collective and waits for rank 2, which is in it. Rank 1 is in it, too: while it moves, it may
- * complete
- * the part of rank 2, as a rank does that passes on the data of MPI_Bcast.
+ * Rank 0 has left the collective and waits for rank 2, which is in it. Rank 1 is in it, too: while
+ * it moves, it may complete the part of rank 2, as a rank does that passes on the data of MPI_Bcast.
  */
 START_TEST(test_moves_within)
 {
@@ -615,8 +614,8 @@ START_TEST(test_member_twice)
 }
 END_TEST
 
-/* Between two snapshots a rank has ended and another one has appeared: the ranks after it are still compared with
- * themselves. */
+/* Between two snapshots a rank has ended and another one has
+ * appeared: the ranks after it are still compared with themselves. */
 START_TEST(test_compare_without_one)
 {
 	struct vd_job earlier = { .n_ranks = 0 };

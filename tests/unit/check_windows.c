@@ -149,8 +149,8 @@ START_TEST(test_lock_granted_late)
 }
 END_TEST
 
-/* Of several requested locks at least one is held, but not each: rank 2 waits for rank 0 or 1, of which rank 1
- * computes. */
+/* Of several requested locks at least one is held, but not
+ * each: rank 2 waits for rank 0 or 1, of which rank 1 computes. */
 START_TEST(test_lock_candidates)
 {
 	for (int held = 0; held < 2; held++) {
