@@ -14,6 +14,7 @@
 #include "query_frame.h"
 #include "returns.h"
 #include "snapshot.h"
+#include "started.h"
 
 #include "../hosts/lines.h"
 
@@ -211,6 +212,7 @@ static bool answer(const struct cmd_options *o, struct host_plugin *plugin)
 
 	json_object_set_new(about_it, "version", json_string(MPIDBG_VERSION));
 	json_object_set_new(about_it, "host", json_string(cmd_this_host()));
+	json_object_set_new(about_it, "started", json_integer(cmd_started_ms()));
 	if (rc != CMD_DONE) {
 		json_object_set_new(about_it, "why", json_string("its mpidbg has no plugin"));
 		ok = write_text(HS_KIND_FIRST, NULL) && write_text(HS_KIND_SECOND, NULL);

@@ -13,8 +13,10 @@
 struct cmd_document {
 	char *name; /* path, or host */
 	char *host, *boot;
-	json_t *worlds;  /* names, by world_number; NULL: none */
-	int64_t *number; /* index of each world_number that has been seen, and 1 */
+	int64_t started, time; /* 0: unknown */
+	size_t before;         /* index of the document of the same host that was added before, and 1; 0: none */
+	json_t *worlds;        /* names, by world_number; NULL: none */
+	int64_t *number;       /* index of each world_number that has been seen, and 1 */
 	size_t n_numbers;
 	struct cmd_text text; /* of its processes; those of a stream have one */
 	bool owns_text, refused;

@@ -138,6 +138,7 @@ static struct cmd_window window_of(const struct hs_answers *a, const struct hs_h
 	json_t *about = h->answered ? json_loadb(h->about.text, h->about.n, 0, NULL) : NULL;
 	double begin, end;
 
+	w.started = json_integer_value(json_object_get(about, "started"));
 	w.any = about && take_times(about, "first", &begin, &w.first) && take_times(about, "second", &w.second, &end);
 	/* it cannot have begun before it was asked, nor have ended after its answer was here */
 	w.clock = w.any && begin > a->started - SKEW_S && w.first < a->started + h->first_s + SKEW_S;
@@ -219,7 +220,7 @@ void cmd_hosts_parts(const struct cmd_hosts *h, bool second, struct cmd_lines *p
 	for (size_t i = 0; i < a->n; i++) {
 		const struct hs_text *t = second ? &a->hosts[i].second : &a->hosts[i].first;
 		if (a->hosts[i].answered && w[i].any && !w[i].left_out)
-			cmd_parts_add_bytes(ret, a->hosts[i].name, t->text, t->n, problems);
+			cmd_parts_add_bytes(ret, a->hosts[i].name, w[i].started, t->text, t->n, problems);
 	}
 	cmd_parts_merge(ret, problems);
 }

@@ -21,6 +21,7 @@
 
 /** A host's moments, in seconds of CLOCK_REALTIME of this machine, as far as its clock can be believed. */
 struct cmd_window {
+	int64_t started;      /**< when its agent was started, in its parts, too; 0: unknown */
 	double first, second; /**< the end of the first reading, the beginning of the second */
 	bool clock;           /**< the clock is ours */
 	bool any;             /**< it has ranks */

@@ -113,13 +113,40 @@ static bool is_ours(const struct cmd_parts *p, const json_t *head, const char *n
 	return true;
 }
 
+/* The moments of a host are those of one agent. */
+static bool is_of_another_agent(const struct cmd_parts *p, const struct cmd_document *d, struct cmd_lines *problems)
+{
+	if (!p->agent || !d->started || p->agent == d->started)
+		return false;
+	cmd_lines_add(problems, "%s: was read by another agent than the rest of its answer: it is left out", d->name);
+	return true;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) == 0;
+}
+
+/* Is it a snapshot that was added before? */
+static bool is_copy(const struct cmd_parts *p, const struct cmd_document *d, struct cmd_lines *problems)
+{
+	for (size_t i = d->before; d->started && i; i = p->documents[i - 1].before) {
+		const struct cmd_document *other = &p->documents[i - 1];
+		if (other->refused || other->started != d->started || other->time != d->time ||
+		    !same_text(d->boot, other->boot))
+			continue;
+		cmd_lines_add(problems, "%s: is the same snapshot as %s: it is left out", d->name, other->name);
+		return true;
+	}
+	return false;
+}
+
 /* A host that was started anew in between has other processes. */
 static void check_boot(const struct cmd_parts *p, const struct cmd_document *d, struct cmd_lines *problems)
 {
-	for (size_t i = 0; d->host && d->boot && i + 1 < p->n_documents; i++) {
-		const struct cmd_document *other = &p->documents[i];
-		if (other->refused || !other->host || !other->boot || strcmp(d->host, other->host) != 0 ||
-		    strcmp(d->boot, other->boot) == 0)
+	for (size_t i = d->before; d->boot && i; i = p->documents[i - 1].before) {
+		const struct cmd_document *other = &p->documents[i - 1];
+		if (other->refused || !other->boot || same_text(d->boot, other->boot))
 			continue;
 		cmd_lines_add(problems, "%s: host %s was started anew since %s was taken, or is another one", d->name,
 			      d->host, other->name);
@@ -130,6 +157,17 @@ static void check_boot(const struct cmd_parts *p, const struct cmd_document *d, 
 static char *copy_of(const char *text)
 {
 	return text ? strdup(text) : NULL;
+}
+
+/* Note that a host has another document, which is the last one. */
+static void index_host(struct cmd_parts *p, struct cmd_document *d)
+{
+	if (!d->host)
+		return;
+	if (!p->host_index)
+		p->host_index = json_object();
+	d->before = (size_t)json_integer_value(json_object_get(p->host_index, d->host));
+	p->no_memory |= json_object_set_new(p->host_index, d->host, json_integer((json_int_t)p->n_documents)) != 0;
 }
 
 /* Begin with another snapshot. @return NULL: out of memory */
@@ -146,6 +184,8 @@ static struct cmd_document *add_document(struct cmd_parts *p, const char *name, 
 	*d = (struct cmd_document){ .name = strdup(name),
 				    .host = copy_of(cmd_part_text(head, "host")),
 				    .boot = copy_of(cmd_part_text(head, "boot")),
+				    .started = n == 1 ? cmd_part_number(head, "started", 0) : 0,
+				    .time = cmd_part_number(head, "time", 0),
 				    .worlds = json_incref(json_object_get(head, "worlds")),
 				    .first_part = (uint32_t)p->n_parts,
 				    .n_parts = (uint32_t)(n > 0 && n < PARTS_MAX ? n : 1) };
@@ -154,7 +194,9 @@ static struct cmd_document *add_document(struct cmd_parts *p, const char *name, 
 		d->refused = true;
 		return d;
 	}
-	d->refused = !is_ours(p, head, name, problems);
+	index_host(p, d);
+	d->refused = !is_ours(p, head, name, problems) || is_of_another_agent(p, d, problems) ||
+		     is_copy(p, d, problems);
 	p->n_refused += d->refused;
 	if (d->refused)
 		return d;
@@ -313,14 +355,17 @@ static void add_text(struct cmd_parts *p, const char *name, struct cmd_text *tex
 		cmd_text_close(text);
 }
 
-void cmd_parts_add_bytes(struct cmd_parts *p, const char *name, const char *bytes, size_t n, struct cmd_lines *problems)
+void cmd_parts_add_bytes(struct cmd_parts *p, const char *name, int64_t started, const char *bytes, size_t n,
+			 struct cmd_lines *problems)
 {
 	struct cmd_text text;
 
+	p->agent = started;
 	if (cmd_text_open_bytes(&text, bytes, n))
 		add_text(p, name, &text, problems);
 	else
 		p->no_memory = true;
+	p->agent = 0;
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -402,6 +447,7 @@ void cmd_parts_deinit(struct cmd_parts *p)
 	free(p->documents);
 	free(p->folds);
 	json_decref(p->world_index);
+	json_decref(p->host_index);
 	json_decref(p->head);
 	cmd_variables_deinit(&p->variables);
 	if (p->f)

@@ -43,12 +43,13 @@ struct cmd_parts {
 	struct cmd_document *documents;
 	struct cmd_part_fold *folds;
 	size_t n, n_worlds, n_documents, n_folds;
-	json_t *world_index;
+	json_t *world_index, *host_index; /**< by name: of worlds, of the last document of a host */
 	struct cmd_variables variables;
 	int64_t n_parts, first_time, last_time;
 	size_t n_refused; /**< snapshots, or parts of them, that cannot be used */
 	uint32_t open;    /**< index of the document whose file is open, and 1; 0: none */
 	FILE *f;
+	int64_t agent;      /**< when the agent was started whose snapshots are added; 0: any */
 	bool with_problems; /**< set by the caller: also report what the snapshots say about problems, in their end */
 	bool changed;       /**< the text of one differs from its sum: nothing in it proves a deadlock */
 	bool no_memory;
@@ -58,8 +59,13 @@ struct cmd_parts {
  * files of a folder. @param[out] problems what is wrong with it */
 void cmd_parts_add_file(struct cmd_parts *p, const char *path, struct cmd_lines *problems);
 
-/** Add the snapshots in a text, which must stay valid. @param name of the host that has sent it */
-void cmd_parts_add_bytes(struct cmd_parts *p, const char *name, const char *bytes, size_t n,
+/**
+ * Add the snapshots in a text, which must stay valid.
+ *
+ * @param name    of the host that has sent it
+ * @param started when the agent of that host was started: what another one has read is refused; 0: unknown
+ */
+void cmd_parts_add_bytes(struct cmd_parts *p, const char *name, int64_t started, const char *bytes, size_t n,
 			 struct cmd_lines *problems);
 
 /**

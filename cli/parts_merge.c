@@ -93,6 +93,7 @@ static void set_frame(struct cmd_parts *p)
 	if (variables)
 		json_object_set_new(p->head, "variables", variables);
 	if (p->n_parts > 1) {
+		json_object_del(p->head, "started"); /* of one of them */
 		json_object_set_new(p->head, "time", json_integer(p->first_time));
 		json_object_set_new(p->head, "parts",
 				    json_pack("{s:I, s:I}", "n", (json_int_t)p->n_parts, "seconds",

@@ -10,6 +10,7 @@
 #include "ended.h"
 #include "problems.h"
 #include "snapshot_process.h"
+#include "started.h"
 #include "variables.h"
 
 #include "../access/quote.h"
@@ -117,6 +118,7 @@ static json_t *frame(const struct cmd_job *job)
 	json_t *boot = boot_json();
 	if (boot)
 		json_object_set_new(o, "boot", boot);
+	json_object_set_new(o, "started", json_integer(cmd_started_ms()));
 	if (*job->name)
 		json_object_set_new(inner, "name", json_string(job->name));
 	if (job->launcher)

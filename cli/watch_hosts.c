@@ -128,7 +128,7 @@ static void take_answer(struct cmd_watch_hosts *h, struct cmd_watch *w)
 
 	take_about(h, about);
 	if (snapshot && n) {
-		cmd_parts_add_bytes(&parts, "", snapshot, n, &problems);
+		cmd_parts_add_bytes(&parts, "", 0, snapshot, n, &problems);
 		cmd_parts_merge(&parts, &problems);
 	}
 	bool over = about && json_integer_value(json_object_get(about, "exit")) == CMD_ABSENT;

@@ -175,6 +175,60 @@ START_TEST(test_another_job)
 }
 END_TEST
 
+/* The host, its boot and the start of the mpidbg that has read it identify a part, and a copy of it. */
+static const char started[] = "sed -i '1s/\"host\":\"node0\",/&\"boot\":\"b\",\"started\":1763712000123,/' job; ";
+
+START_TEST(test_copy)
+{
+	char commands[2048];
+
+	snprintf(commands, sizeof(commands), "%s cp job a; mpidbg deadlock --snapshot job a", started);
+	ask(commands);
+	expect(4, whole, "a: is the same snapshot as job: it is left out");
+	/* another mpidbg has read the same host at the same time */
+	ask("sed '1s/1763712000123/1763712000124/' job >a; mpidbg deadlock --snapshot job a");
+	ck_assert_int_eq(run.exit_code, 4);
+	ck_assert_msg(strstr(run.err, "a: rank 3 is in an earlier file, too: that one counts"), "%s", run.err);
+	/* of a merged one it is not known */
+	ask(PART(a, 2, 3) "; " PART(
+		b, 4, 5) "; sed -i 1s/node0/node1/ b; mpidbg snapshot --snapshot a b | head -n 1 | grep -c started");
+	ck_assert_str_eq(run.out, "0\n");
+}
+END_TEST
+
+/*
+ * The snapshots of a host are those of one agent: what a second one on the same host has read at another time does not
+ * count. A program that prints both answers takes the place of ssh.
+ */
+START_TEST(test_agent)
+{
+	char commands[4096];
+
+	snprintf(commands, sizeof(commands),
+		 "%s sed '1s/1763712000123/1763712000124/' job >other; cat >answer <<'END'\n"
+		 "import json, sys, zlib, base64\n"
+		 "def put(kind, text):\n"
+		 "    p = zlib.compress(text)\n"
+		 "    for i in range(0, len(p), 300):\n"
+		 "        print('mpidbg1 -', kind, i, base64.b64encode(p[i:i + 300]).decode())\n"
+		 "    print('mpidbg1 -', kind, 'end', len(p), len(text), zlib.crc32(p))\n"
+		 "put('a', open(sys.argv[1], 'rb').read())\n"
+		 "put('b', open('job', 'rb').read())\n"
+		 "about = {'version': sys.argv[2], 'host': 'node0', 'started': 1763712000123, 'first': [0, 1], "
+		 "'second': [99, 100]}\n"
+		 "put('i', json.dumps(about).encode())\n"
+		 "END\n"
+		 "for i in job other; do mpidbg deadlock --job slurm:7 --hosts node0 --via \"python3 answer $i "
+		 "$(mpidbg --version | "
+		 "grep -o '[0-9][0-9.]*' | head -n 1) %%h\"; echo exit $?; done",
+		 started);
+	ask(commands);
+	ck_assert_msg(strstr(run.out, "exit 4\n") && strstr(run.out, "exit 3\n"), "%s%s", run.out, run.err);
+	ck_assert_msg(strstr(run.err, "node0: was read by another agent than the rest of its answer: it is left out"),
+		      "%s", run.err);
+}
+END_TEST
+
 /* Two worlds, each on a host of its own, both of which call theirs the first. */
 START_TEST(test_worlds)
 {
@@ -248,6 +302,8 @@ int main(void)
 	tcase_add_test(t, test_cut);
 	tcase_add_test(t, test_contradiction);
 	tcase_add_test(t, test_another_job);
+	tcase_add_test(t, test_copy);
+	tcase_add_test(t, test_agent);
 	tcase_add_test(t, test_worlds);
 	tcase_add_test(t, test_shown);
 	tcase_add_test(t, test_nothing);
