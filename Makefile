@@ -185,7 +185,7 @@ check: check-build ## run every test; SAN=asan,ubsan runs them sanitized, ONLY="
 check-all: export CHECK_ALL := 1
 check-all: check ## make check with every point of the exhaustive loops; prints its time
 
-check-mutants: check-build ## plant each fault of tests/mutants, which a test must detect (FAULT=NAME: one; RANDOM=200: random ones)
+check-mutants: check-build ## plant each fault of tests/mutants, which a test must detect (FAULT=NAME: one; RANDOM=200: random ones, IN=verdict: in it)
 	$(Q)tools/run_mutants $B $(if $(filter command%,$(origin RANDOM)),--random $(RANDOM) $(or $(SEED),$(shell date +%Y%m%d)) $(ONLY),$(FAULT))
 
 .PHONY: clean
