@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pack.h"
+#include "sort.h"
 
 #include <string.h>
 
@@ -64,7 +65,7 @@ static const char *name(char **rest)
 }
 
 /* A decimal number in lo..hi. */
-static bool number(char **rest, uint64_t lo, uint64_t hi, uint64_t *ret)
+static bool parse_number(char **rest, uint64_t lo, uint64_t hi, uint64_t *ret)
 {
 	const char *c = word(rest);
 	uint64_t value = 0;
@@ -98,7 +99,7 @@ static enum acc_rc parse_type(struct parser *p, char *rest)
 	struct acc_pack_type t = { .name = name(&rest) };
 	uint64_t bytes;
 
-	if (!t.name || !number(&rest, 1, TYPE_BYTES_MAX, &bytes) || rest)
+	if (!t.name || !parse_number(&rest, 1, TYPE_BYTES_MAX, &bytes) || rest)
 		return bad(p, "expected: type NAME BYTES");
 	t.bytes = bytes;
 	p->s->types[p->s->pack.n_types++] = t;
@@ -111,7 +112,8 @@ static enum acc_rc parse_field(struct parser *p, char *rest)
 	uint64_t offset, bytes;
 
 	f.name = f.type ? name(&rest) : NULL;
-	if (!f.name || !number(&rest, 0, TYPE_BYTES_MAX, &offset) || !number(&rest, 0, TYPE_BYTES_MAX, &bytes) || rest)
+	if (!f.name || !parse_number(&rest, 0, TYPE_BYTES_MAX, &offset) ||
+	    !parse_number(&rest, 0, TYPE_BYTES_MAX, &bytes) || rest)
 		return bad(p, "expected: field TYPE NAME OFFSET BYTES");
 	f.offset = offset;
 	f.bytes = bytes;
@@ -145,8 +147,8 @@ static enum acc_rc parse_witness(struct parser *p, char *rest)
 	if (!strcmp(kind, "uint")) {
 		uint64_t offset, width, value;
 
-		if (!number(&rest, 0, INT32_MAX, &offset) || !number(&rest, 1, 8, &width) || width & (width - 1) ||
-		    !number(&rest, 0, UINT64_MAX >> (64 - 8 * width), &value) || rest)
+		if (!parse_number(&rest, 0, INT32_MAX, &offset) || !parse_number(&rest, 1, 8, &width) ||
+		    width & (width - 1) || !parse_number(&rest, 0, UINT64_MAX >> (64 - 8 * width), &value) || rest)
 			return bad(p, expected);
 		w.kind = ACC_WITNESS_UINT;
 		w.offset = offset;
@@ -298,45 +300,6 @@ static int compare_witnesses(const void *a, const void *b)
 	return order ? order : (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-static void swap(char *a, char *b, size_t size)
-{
-	char t[sizeof(struct acc_pack_witness)];
-
-	memcpy(t, a, size);
-	memcpy(a, b, size);
-	memcpy(b, t, size);
-}
-
-/* Let element i sink to its place in the heap of n elements. */
-static void sink(char *base, size_t i, size_t n, size_t size, int (*compare)(const void *, const void *))
-{
-	for (size_t child; (child = 2 * i + 1) < n; i = child) {
-		if (child + 1 < n && compare(base + child * size, base + (child + 1) * size) < 0)
-			child++;
-		if (compare(base + i * size, base + child * size) >= 0)
-			return;
-		swap(base + i * size, base + child * size, size);
-	}
-}
-
-/* Heapsort, unless it is sorted already, as a pack should be. qsort() of some C libraries allocates. */
-static void sort(void *array, size_t n, size_t size, int (*compare)(const void *, const void *))
-{
-	char *base = array;
-	size_t i = 1;
-
-	while (i < n && compare(base + (i - 1) * size, base + i * size) <= 0)
-		i++;
-	if (i >= n)
-		return;
-	for (i = n / 2; i > 0; i--)
-		sink(base, i - 1, n, size, compare);
-	for (i = n - 1; i > 0; i--) {
-		swap(base, base + i * size, size);
-		sink(base, 0, i, size, compare);
-	}
-}
-
 /* The line number of a word. */
 static unsigned line_of(const struct parser *p, const char *word_of_ours)
 {
@@ -358,9 +321,9 @@ static enum acc_rc check_whole(struct parser *p)
 	if (!p->seen[WORD_BYTES] || !p->seen[BYTE_ORDER])
 		return bad(p, "word-bytes or byte-order is missing");
 
-	sort(p->s->types, pack->n_types, sizeof(*pack->types), compare_types);
-	sort(p->s->fields, pack->n_fields, sizeof(*pack->fields), compare_fields);
-	sort(p->s->witnesses, pack->n_witnesses, sizeof(*pack->witnesses), compare_witnesses);
+	acc_sort(p->s->types, pack->n_types, sizeof(*pack->types), compare_types);
+	acc_sort(p->s->fields, pack->n_fields, sizeof(*pack->fields), compare_fields);
+	acc_sort(p->s->witnesses, pack->n_witnesses, sizeof(*pack->witnesses), compare_witnesses);
 	for (size_t i = 1; i < pack->n_types; i++) {
 		if (compare_types(&pack->types[i - 1], &pack->types[i]))
 			continue;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "threads.h"
+#include "../access/sort.h"
 
 #include <string.h>
 
@@ -59,33 +60,6 @@ static bool fits(const struct mpidbg_thread_matches *c, const struct mdl_op *op)
 }
 
 /* ---- words of a stack ------------------------------------------------------------------------------- */
-
-/* Heap sort: the C library's qsort() may allocate. */
-static void sift(uint64_t *a, size_t root, size_t n)
-{
-	for (size_t child; (child = 2 * root + 1) < n; root = child) {
-		if (child + 1 < n && a[child] < a[child + 1])
-			child++;
-		if (a[root] >= a[child])
-			return;
-
-		uint64_t swap = a[root];
-		a[root] = a[child];
-		a[child] = swap;
-	}
-}
-
-static void sort(uint64_t *a, size_t n)
-{
-	for (size_t i = n / 2; i > 0; i--)
-		sift(a, i - 1, n);
-	for (size_t end = n; end > 1; end--) {
-		uint64_t swap = a[0];
-		a[0] = a[end - 1];
-		a[end - 1] = swap;
-		sift(a, 0, end - 1);
-	}
-}
 
 /* Index of the first word >= @p value. */
 static size_t lower_bound(const uint64_t *a, size_t n, uint64_t value)
@@ -164,7 +138,7 @@ static enum acc_rc read_words(struct acc_space *sp, struct mpidbg_thread_matches
 	acc_array_free(sp, words);
 	if (!c->words)
 		return ACC_ENOMEM;
-	sort(c->words, c->n_words);
+	acc_sort(c->words, c->n_words, sizeof(*c->words), acc_compare_u64);
 	return ACC_OK;
 }
 
@@ -322,7 +296,7 @@ void mpidbg_threads_requests(struct mpidbg_threads *t, struct rd_process *p)
 		for (size_t k = 0; k < c->n_words; k++)
 			if (!k || c->words[k] != c->words[k - 1])
 				try_word(t, p, c, c->words[k], &n_read);
-		sort(c->arrays, c->n_arrays);
+		acc_sort(c->arrays, c->n_arrays, sizeof(*c->arrays), acc_compare_u64);
 	}
 	t->sp->note = note;
 }
@@ -651,7 +625,7 @@ static void conclude(struct mpidbg_threads *t, struct mpidbg_thread_matches *c)
 	}
 	for (size_t i = 0; i < c->n_candidates; i++)
 		c->ids[i] = c->candidates[i].op_addr;
-	sort(c->ids, c->n_candidates);
+	acc_sort(c->ids, c->n_candidates, sizeof(*c->ids), acc_compare_u64);
 }
 
 /*
@@ -667,7 +641,7 @@ static void judge_possible(struct mpidbg_thread_matches *c, enum mpidbg_evidence
 		c->n_more += c->n_unseen + c->too_many;
 	if (certain || (c->n_possible == 1 && c->n_candidates == 1))
 		c->n_possible = 0;
-	sort(c->possible, c->n_possible);
+	acc_sort(c->possible, c->n_possible, sizeof(*c->possible), acc_compare_u64);
 }
 
 void mpidbg_threads_decide(struct mpidbg_threads *t)

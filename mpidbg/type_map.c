@@ -3,6 +3,7 @@
  * Type maps in the form of section 3.12 of MPI-1: {(MPI_DOUBLE, 0), (MPI_CHAR, 8)}, and the holes in them.
  */
 #include "handle_words.h"
+#include "../access/sort.h"
 #include "references.h"
 
 #include "../render/fact.h"
@@ -107,32 +108,11 @@ static void json_map(struct names *names, const struct rd_track_typemap *map)
 
 /* ---- holes ------------------------------------------------------------------------------------------ */
 
-/* Heap sort: allocates nothing, and the target cannot provoke a quadratic worst case. */
-static void sift(struct mdl_typemap_entry *v, uint64_t from, uint64_t n)
+static int compare_displacements(const void *a, const void *b)
 {
-	struct mdl_typemap_entry e = v[from];
+	const struct mdl_typemap_entry *x = a, *y = b;
 
-	for (uint64_t child; (child = 2 * from + 1) < n; from = child) {
-		if (child + 1 < n && v[child + 1].displacement > v[child].displacement)
-			child++;
-		if (v[child].displacement <= e.displacement)
-			break;
-		v[from] = v[child];
-	}
-	v[from] = e;
-}
-
-static void sort(struct mdl_typemap_entry *v, uint64_t n)
-{
-	for (uint64_t i = n / 2; i-- > 0;)
-		sift(v, i, n);
-	for (uint64_t i = n; i-- > 1;) {
-		struct mdl_typemap_entry e = v[0];
-
-		v[0] = v[i];
-		v[i] = e;
-		sift(v, 0, i);
-	}
+	return (x->displacement > y->displacement) - (x->displacement < y->displacement);
 }
 
 struct holes {
@@ -168,7 +148,7 @@ static void write_holes(struct mpidbg_description *d, struct rd_track_typemap *m
 	struct holes holes = { d, 0, 0 };
 	bool whole = map->n == map->total;
 
-	sort(map->entries, map->n);
+	acc_sort(map->entries, map->n, sizeof(*map->entries), compare_displacements);
 	if (d->o.json)
 		out_json_array(&d->o, "holes");
 	int64_t first = map->n ? map->entries[0].displacement : 0, end;

@@ -6,11 +6,6 @@
 
 enum { PAIRS_MAX = 4096 };
 
-static uint64_t at(const struct rd_mpich *o, unsigned field)
-{
-	return o->layout->fields[field].offset;
-}
-
 bool rd_mpich_is_info(struct rd_mpich *o, uint64_t addr)
 {
 	uint64_t key_addr;
@@ -26,7 +21,7 @@ static uint64_t chained(struct rd_mpich *o, uint64_t info_addr, uint64_t i)
 	uint64_t entry = info_addr;
 
 	for (uint64_t k = 0; entry && k <= i; k++)
-		if (acc_read_ptr(o->sp, entry + at(o, F_MPIR_Info_next), &entry))
+		if (acc_read_ptr(o->sp, entry + rd_mpich_offset(o, F_MPIR_Info_next), &entry))
 			return 0;
 	return entry;
 }
@@ -38,13 +33,14 @@ struct mdl_list rd_mpich_pairs(struct rd_mpich *o, uint64_t info_addr)
 	uint64_t n = 0;
 
 	if (acc_layout_has(o->layout, F_MPIR_Info_size)) {
-		ret.known = !acc_read_u(o->sp, info_addr + at(o, F_MPIR_Info_size), 4, &n) && n <= PAIRS_MAX;
+		ret.known = !acc_read_u(o->sp, info_addr + rd_mpich_offset(o, F_MPIR_Info_size), 4, &n) &&
+			    n <= PAIRS_MAX;
 	} else if (acc_layout_has(o->layout, F_MPIR_Info_next)) {
 		struct acc_walk w;
 		uint64_t entry;
 		enum acc_rc rc;
 
-		acc_walk_init(&w, o->sp, info_addr, 0, (uint32_t)at(o, F_MPIR_Info_next), PAIRS_MAX);
+		acc_walk_init(&w, o->sp, info_addr, 0, (uint32_t)rd_mpich_offset(o, F_MPIR_Info_next), PAIRS_MAX);
 		while ((rc = acc_walk_next(&w, &entry)) == ACC_OK)
 			n++;
 		ret.known = rc == ACC_NONE && n;
@@ -63,7 +59,7 @@ enum acc_rc rd_mpich_pair_addrs(struct rd_mpich *o, uint64_t info_addr, uint64_t
 	uint64_t entries;
 
 	if (acc_layout_has(o->layout, F_MPIR_Info_entries)) {
-		if (acc_read_ptr(o->sp, info_addr + at(o, F_MPIR_Info_entries), &entries) ||
+		if (acc_read_ptr(o->sp, info_addr + rd_mpich_offset(o, F_MPIR_Info_entries), &entries) ||
 		    acc_read_ptr(o->sp, entries + 2 * i * width, key) ||
 		    acc_read_ptr(o->sp, entries + (2 * i + 1) * width, value))
 			return ACC_EREAD;
@@ -71,8 +67,8 @@ enum acc_rc rd_mpich_pair_addrs(struct rd_mpich *o, uint64_t info_addr, uint64_t
 	}
 	uint64_t entry = chained(o, info_addr, i);
 
-	if (!entry || acc_read_ptr(o->sp, entry + at(o, F_MPIR_Info_key), key) ||
-	    acc_read_ptr(o->sp, entry + at(o, F_MPIR_Info_value), value))
+	if (!entry || acc_read_ptr(o->sp, entry + rd_mpich_offset(o, F_MPIR_Info_key), key) ||
+	    acc_read_ptr(o->sp, entry + rd_mpich_offset(o, F_MPIR_Info_value), value))
 		return ACC_EREAD;
 	return ACC_OK;
 }

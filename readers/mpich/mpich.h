@@ -208,6 +208,12 @@ static inline unsigned rd_mpich_field(const struct rd_mpich *o, unsigned field, 
 	return acc_layout_has(o->layout, narrow) ? narrow : field;
 }
 
+/** Offset of a field in its type. */
+static inline uint64_t rd_mpich_offset(const struct rd_mpich *o, unsigned field)
+{
+	return o->layout->fields[field].offset;
+}
+
 /** The reader, for rd_readers[]. */
 extern const struct rd_reader rd_mpich_reader;
 

@@ -6,11 +6,6 @@
 
 enum { TARGETS_MAX = 1 << 20, LOCK_SOME = 3, EPOCH_LOCK = 1 };
 
-static uint64_t at(const struct rd_mpich *o, unsigned field)
-{
-	return o->layout->fields[field].offset;
-}
-
 struct mdl_num rd_mpich_handle_at(struct rd_mpich *o, uint64_t addr)
 {
 	uint64_t handle;
@@ -66,20 +61,21 @@ enum acc_rc rd_mpich_member(void *state, const struct mdl_list *list, uint64_t i
 static enum acc_rc lock_of(struct rd_mpich *o, uint64_t win_addr, uint64_t rank, int64_t *ret)
 {
 	uint64_t target, next, raw, n = 0;
-	enum acc_rc rc = acc_read_ptr(o->sp, win_addr + at(o, F_MPIR_Win_targets), &target);
+	enum acc_rc rc = acc_read_ptr(o->sp, win_addr + rd_mpich_offset(o, F_MPIR_Win_targets), &target);
 
 	*ret = 0;
 	for (; !rc && target; target = next) {
 		if (++n > TARGETS_MAX)
 			return ACC_ECORRUPT;
-		rc = acc_read_u(o->sp, target + at(o, F_MPIDIG_win_target_t_rank), 4, &raw);
+		rc = acc_read_u(o->sp, target + rd_mpich_offset(o, F_MPIDIG_win_target_t_rank), 4, &raw);
 		if (!rc && raw == rank) {
-			rc = acc_read_u(o->sp, target + at(o, F_MPIDIG_win_target_t_access_epoch_type), 4, &raw);
+			rc = acc_read_u(o->sp, target + rd_mpich_offset(o, F_MPIDIG_win_target_t_access_epoch_type), 4,
+					&raw);
 			*ret = !rc && raw == EPOCH_LOCK ? LOCK_SOME : 0;
 			return rc;
 		}
 		if (!rc)
-			rc = acc_read_ptr(o->sp, target + at(o, F_MPIDIG_win_target_t_next), &next);
+			rc = acc_read_ptr(o->sp, target + rd_mpich_offset(o, F_MPIDIG_win_target_t_next), &next);
 	}
 	return rc;
 }

@@ -16,11 +16,6 @@ enum {
 	VCIS_MAX = 64, /* MPIR_REQUEST_NUM_POOLS */
 };
 
-static uint64_t at(const struct rd_mpich *o, unsigned field)
-{
-	return o->layout->fields[field].offset;
-}
-
 uint64_t rd_mpich_slot(const struct rd_mpich_pool *pool, uint64_t i, enum rd_mpich_kind kind, uint32_t *handle)
 {
 	if (i < pool->n_direct) {
@@ -85,7 +80,7 @@ static bool is_counted(enum rd_mpich_kind kind)
 static enum acc_rc references_of(struct rd_mpich *o, uint64_t addr, int64_t *ret)
 {
 	uint64_t raw;
-	enum acc_rc rc = acc_read_u(o->sp, addr + at(o, F_MPIR_Handle_common_ref_count), 4, &raw);
+	enum acc_rc rc = acc_read_u(o->sp, addr + rd_mpich_offset(o, F_MPIR_Handle_common_ref_count), 4, &raw);
 
 	if (!rc)
 		*ret = (int32_t)(uint32_t)raw;
@@ -109,7 +104,7 @@ static enum acc_rc read_free(struct rd_mpich *o, struct rd_mpich_pool *pool, enu
 		if (!rd_mpich_slot_of(pool, addr, &i) || pool->is_free[i])
 			return ACC_ECORRUPT;
 		pool->is_free[i] = 1;
-		if (acc_read_ptr(o->sp, addr + at(o, F_MPIR_Object_alloc_t_next), &next) ||
+		if (acc_read_ptr(o->sp, addr + rd_mpich_offset(o, F_MPIR_Object_alloc_t_next), &next) ||
 		    (counted && references_of(o, addr, &references)))
 			return ACC_EREAD;
 		if (references > 0)
@@ -128,7 +123,7 @@ static enum acc_rc recover(struct rd_mpich *o, struct rd_mpich_pool *pool, enum 
 		uint64_t addr = rd_mpich_slot(pool, i, kind, &expected), own;
 		int64_t references;
 
-		pool->is_free[i] = acc_read_u(o->sp, addr + at(o, F_MPIR_Handle_common_handle), 4, &own) ||
+		pool->is_free[i] = acc_read_u(o->sp, addr + rd_mpich_offset(o, F_MPIR_Handle_common_handle), 4, &own) ||
 				   references_of(o, addr, &references) || references <= 0 ||
 				   (kind == RD_MPICH_KEYVAL ? own & ~(uint64_t)RD_MPICH_KEYVAL_OF : own) != expected;
 	}

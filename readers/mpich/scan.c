@@ -33,11 +33,6 @@ struct data {
 	uint64_t lo, hi;
 };
 
-static uint64_t at(const struct rd_mpich *o, unsigned field)
-{
-	return o->layout->fields[field].offset;
-}
-
 /* Read the readable pages around @p anchor, without a gap. */
 static void read_window(struct rd_mpich *o, uint64_t anchor, unsigned char *buffer, struct data *ret)
 {
@@ -187,7 +182,7 @@ static bool is_before_init(struct rd_mpich *o)
 	uint64_t addr = o->pool_addr[RD_MPICH_COMM], initialized;
 
 	return addr && !o->pool_addr[RD_MPICH_REQUEST] && !o->world_addr &&
-	       !acc_read_u(o->sp, addr + at(o, F_MPIR_Object_alloc_t_initialized), o->sp->sizes.int_bytes,
+	       !acc_read_u(o->sp, addr + rd_mpich_offset(o, F_MPIR_Object_alloc_t_initialized), o->sp->sizes.int_bytes,
 			   &initialized) &&
 	       !initialized;
 }
@@ -199,7 +194,7 @@ static enum acc_rc check_size(struct rd_mpich *o, enum rd_mpich_kind kind, unsig
 	if (!o->pool_addr[kind])
 		return acc_note(&o->sp->note, ACC_EWITNESS, "MPICH: the pool of %s is not found; " RD_MPICH_ADVICE,
 				o->layout->schema->types[type].name);
-	enum acc_rc rc = acc_read_u(o->sp, o->pool_addr[kind] + at(o, F_MPIR_Object_alloc_t_size),
+	enum acc_rc rc = acc_read_u(o->sp, o->pool_addr[kind] + rd_mpich_offset(o, F_MPIR_Object_alloc_t_size),
 				    o->sp->sizes.int_bytes, &size);
 	if (rc || size != bytes)
 		return acc_note(&o->sp->note, ACC_EWITNESS,
@@ -236,7 +231,8 @@ static void find_named(struct rd_mpich *o)
 	o->world_addr = o->types_addr = o->direct_types_addr = 0;
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
 		if (!acc_symbol(o->sp, named[i].symbol, &addr) &&
-		    !acc_read_u(o->sp, addr + at(o, F_MPIR_Object_alloc_t_kind), 4, &kind) && kind == named[i].kind)
+		    !acc_read_u(o->sp, addr + rd_mpich_offset(o, F_MPIR_Object_alloc_t_kind), 4, &kind) &&
+		    kind == named[i].kind)
 			o->pool_addr[named[i].kind] = addr;
 	if (!acc_symbol(o->sp, "MPIR_Comm_builtin", &addr) && !acc_read_u(o->sp, addr, 4, &first) && first == WORLD &&
 	    !rd_mpich_comm_load(o, addr, WORLD, &world) && !world.facts.inter)
@@ -245,7 +241,8 @@ static void find_named(struct rd_mpich *o)
 	    !acc_read_u(o->sp, addr + acc_layout_bytes(o->layout, T_MPIR_Datatype), 4, &first) && first == CHAR)
 		o->types_addr = addr;
 	if (o->pool_addr[RD_MPICH_DATATYPE] &&
-	    !acc_read_ptr(o->sp, o->pool_addr[RD_MPICH_DATATYPE] + at(o, F_MPIR_Object_alloc_t_direct), &direct) &&
+	    !acc_read_ptr(o->sp, o->pool_addr[RD_MPICH_DATATYPE] + rd_mpich_offset(o, F_MPIR_Object_alloc_t_direct),
+			  &direct) &&
 	    !direct && !acc_symbol(o->sp, "MPIR_Datatype_direct", &addr) && are_pairs(o, addr))
 		o->direct_types_addr = addr;
 	if (!acc_symbol(o->sp, "MPIDI_global", &addr)) {

@@ -9,6 +9,7 @@
  * A word counts only if it is the address of a live communicator in the table other than the program's own.
  */
 #include "openmpi.h"
+#include "../../access/sort.h"
 
 #include <string.h>
 
@@ -138,31 +139,6 @@ static void add_files(struct rd_ompi *o)
 	}
 }
 
-static void sort(struct rd_ompi_internal *a, uint64_t n)
-{
-	/* heap sort: the C library's qsort() may allocate */
-	for (uint64_t end = n, start = n / 2; end > 1;) {
-		struct rd_ompi_internal moving;
-
-		if (start) {
-			moving = a[--start];
-		} else {
-			moving = a[--end];
-			a[end] = a[0];
-		}
-		uint64_t i = start, child;
-		while ((child = 2 * i + 1) < end) {
-			if (child + 1 < end && a[child + 1].comm_addr > a[child].comm_addr)
-				child++;
-			if (a[child].comm_addr <= moving.comm_addr)
-				break;
-			a[i] = a[child];
-			i = child;
-		}
-		a[i] = moving;
-	}
-}
-
 const struct rd_ompi_internal *rd_ompi_internal(struct rd_ompi *o, uint64_t addr)
 {
 	if (!o->internals_built) {
@@ -175,7 +151,7 @@ const struct rd_ompi_internal *rd_ompi_internal(struct rd_ompi *o, uint64_t addr
 		add_files(o);
 		acc_space_end(o->sp);
 		o->sp->note = note;
-		sort(o->internals, o->n_internals);
+		acc_sort(o->internals, o->n_internals, sizeof(*o->internals), acc_compare_u64);
 		o->internals_built = true;
 	}
 	for (uint64_t lo = 0, hi = o->n_internals; lo < hi;) {

@@ -5,6 +5,7 @@
  * is the slot in ompi_mpi_communicators, in the lower 20. The endpoint of a peer is in its ompi_proc_t.
  */
 #include "openmpi.h"
+#include "../../access/sort.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -127,32 +128,6 @@ enum acc_rc rd_ompi_ucx_comm(struct rd_ompi *o, uint64_t context, struct rd_ompi
 
 /* ---- endpoints ------------------------------------------------------------------------------------------- */
 
-static void sift(struct rd_ompi_endpoint *a, uint64_t root, uint64_t n)
-{
-	for (uint64_t child; (child = 2 * root + 1) < n; root = child) {
-		if (child + 1 < n && a[child].ep_addr < a[child + 1].ep_addr)
-			child++;
-		if (a[root].ep_addr >= a[child].ep_addr)
-			return;
-		struct rd_ompi_endpoint swap = a[root];
-		a[root] = a[child];
-		a[child] = swap;
-	}
-}
-
-/* Heap sort: the C library's qsort() may allocate. */
-static void sort(struct rd_ompi_endpoint *a, uint64_t n)
-{
-	for (uint64_t i = n / 2; i > 0; i--)
-		sift(a, i - 1, n);
-	for (uint64_t end = n; end > 1; end--) {
-		struct rd_ompi_endpoint swap = a[0];
-		a[0] = a[end - 1];
-		a[end - 1] = swap;
-		sift(a, 0, end - 1);
-	}
-}
-
 /*
  * The endpoint of pml/ucx among a process's endpoints, of which there is one for each kind of component. 0: none so far
  */
@@ -195,7 +170,7 @@ static void build_endpoints(struct rd_ompi *o, const struct rd_ompi_comm *c)
 			e->all[e->n++] = (struct rd_ompi_endpoint){ ep_addr, (int64_t)i };
 	}
 	if (e->all)
-		sort(e->all, e->n);
+		acc_sort(e->all, e->n, sizeof(*e->all), acc_compare_u64);
 }
 
 int64_t rd_ompi_ucx_rank(struct rd_ompi *o, const struct rd_ompi_comm *c, uint64_t ep_addr)

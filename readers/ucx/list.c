@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of requests and messages, with only the members needed for selection. */
 #include "ucx.h"
+#include "../../access/sort.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,34 +38,14 @@ bool rd_ucx_list_append(struct rd_ucx *u, struct rd_ucx_list *list, const struct
 	return true;
 }
 
-static void sift(struct rd_ucx_entry *a, uint64_t root, uint64_t n)
+static int compare_sequences(const void *a, const void *b)
 {
-	for (uint64_t child; (child = 2 * root + 1) < n; root = child) {
-		if (child + 1 < n && a[child].sequence < a[child + 1].sequence)
-			child++;
-		if (a[root].sequence >= a[child].sequence)
-			return;
-		struct rd_ucx_entry swap = a[root];
-		a[root] = a[child];
-		a[child] = swap;
-	}
+	const struct rd_ucx_entry *x = a, *y = b;
+
+	return (x->sequence > y->sequence) - (x->sequence < y->sequence);
 }
 
 void rd_ucx_list_sort(struct rd_ucx_list *list)
 {
-	struct rd_ucx_entry *a = list->entries;
-	bool sorted = true;
-
-	for (uint64_t i = 1; i < list->n && sorted; i++)
-		sorted = a[i - 1].sequence <= a[i].sequence;
-	if (sorted)
-		return;
-	for (uint64_t i = list->n / 2; i > 0; i--)
-		sift(a, i - 1, list->n);
-	for (uint64_t end = list->n; end > 1; end--) {
-		struct rd_ucx_entry swap = a[0];
-		a[0] = a[end - 1];
-		a[end - 1] = swap;
-		sift(a, 0, end - 1);
-	}
+	acc_sort(list->entries, list->n, sizeof(*list->entries), compare_sequences);
 }

@@ -109,19 +109,15 @@ void rd_ucx_deinit(struct rd_ucx *u)
 
 /* ---- workers -------------------------------------------------------------------------------------------- */
 
-static uint64_t at(const struct rd_ucx *u, unsigned field)
-{
-	return u->layout.fields[field].offset;
-}
-
 /* Is the queue consistent? Its tail is the queue itself if it is empty, and otherwise a plausible address. */
 static bool queue_holds(const struct rd_ucx *u, uint64_t addr)
 {
 	uint64_t head, tail, count;
 
-	if (acc_read_ptr(u->sp, addr + at(u, UF_ucs_queue_head_t_head), &head) ||
-	    acc_read_ptr(u->sp, addr + at(u, UF_ucs_queue_head_t_ptail), &tail) ||
-	    acc_read_u(u->sp, addr + at(u, UF_ucp_request_queue_t_sw_count), u->sp->sizes.int_bytes, &count) ||
+	if (acc_read_ptr(u->sp, addr + rd_ucx_offset(u, UF_ucs_queue_head_t_head), &head) ||
+	    acc_read_ptr(u->sp, addr + rd_ucx_offset(u, UF_ucs_queue_head_t_ptail), &tail) ||
+	    acc_read_u(u->sp, addr + rd_ucx_offset(u, UF_ucp_request_queue_t_sw_count), u->sp->sizes.int_bytes,
+		       &count) ||
 	    !acc_plausible(u->sp, tail, 8))
 		return false;
 	if (tail == addr)
@@ -133,7 +129,8 @@ static bool queue_holds(const struct rd_ucx *u, uint64_t addr)
 static bool list_holds(const struct rd_ucx *u, uint64_t addr)
 {
 	uint64_t next, prev, back;
-	uint64_t next_off = at(u, UF_ucs_list_link_t_next), prev_off = at(u, UF_ucs_list_link_t_prev);
+	uint64_t next_off = rd_ucx_offset(u, UF_ucs_list_link_t_next),
+		 prev_off = rd_ucx_offset(u, UF_ucs_list_link_t_prev);
 
 	return !acc_read_ptr(u->sp, addr + next_off, &next) && !acc_read_ptr(u->sp, addr + prev_off, &prev) &&
 	       acc_plausible(u->sp, next, 8) && acc_plausible(u->sp, prev, 8) &&
@@ -147,11 +144,12 @@ static bool chunk_holds(const struct rd_ucx *u, uint64_t data_addr)
 {
 	uint64_t chunk_addr, elems_addr, n, owner;
 
-	if (acc_read_ptr(u->sp, data_addr + at(u, UF_ucs_mpool_data_t_chunks), &chunk_addr))
+	if (acc_read_ptr(u->sp, data_addr + rd_ucx_offset(u, UF_ucs_mpool_data_t_chunks), &chunk_addr))
 		return false;
 	return !chunk_addr ||
-	       (!acc_read_ptr(u->sp, chunk_addr + at(u, UF_ucs_mpool_chunk_t_elems), &elems_addr) &&
-		!acc_read_u(u->sp, chunk_addr + at(u, UF_ucs_mpool_chunk_t_num_elems), u->sp->sizes.int_bytes, &n) &&
+	       (!acc_read_ptr(u->sp, chunk_addr + rd_ucx_offset(u, UF_ucs_mpool_chunk_t_elems), &elems_addr) &&
+		!acc_read_u(u->sp, chunk_addr + rd_ucx_offset(u, UF_ucs_mpool_chunk_t_num_elems),
+			    u->sp->sizes.int_bytes, &n) &&
 		n && acc_plausible(u->sp, elems_addr, 8) && !acc_read_ptr(u->sp, elems_addr, &owner));
 }
 
@@ -163,7 +161,7 @@ static bool pool_holds(const struct rd_ucx *u, uint64_t pool_addr)
 		*size = &u->layout.fields[is_32 ? UF_ucs_mpool_data_t_elem_size_32 : UF_ucs_mpool_data_t_elem_size];
 	uint64_t data_addr, bytes, request = acc_layout_bytes(&u->layout, U_ucp_request_t) + u->sp->sizes.pointer_bytes;
 
-	if (acc_read_ptr(u->sp, pool_addr + at(u, UF_ucs_mpool_t_data), &data_addr) ||
+	if (acc_read_ptr(u->sp, pool_addr + rd_ucx_offset(u, UF_ucs_mpool_t_data), &data_addr) ||
 	    !acc_plausible(u->sp, data_addr, 8) || size->source == ACC_SRC_NONE ||
 	    acc_read_u(u->sp, data_addr + size->offset, size->width, &bytes))
 		return false;
@@ -175,10 +173,11 @@ bool rd_ucx_is_worker(const struct rd_ucx *u, uint64_t addr)
 	uint64_t hash;
 
 	/* Also check the first and the last bucket: most are empty. */
-	return acc_plausible(u->sp, addr, 8) && list_holds(u, addr + at(u, UF_ucp_worker_t_unexpected_all)) &&
-	       queue_holds(u, addr + at(u, UF_ucp_worker_t_expected_wildcard)) &&
-	       pool_holds(u, addr + at(u, UF_ucp_worker_t_req_mp)) &&
-	       !acc_read_ptr(u->sp, addr + at(u, UF_ucp_worker_t_expected_hash), &hash) &&
+	return acc_plausible(u->sp, addr, 8) &&
+	       list_holds(u, addr + rd_ucx_offset(u, UF_ucp_worker_t_unexpected_all)) &&
+	       queue_holds(u, addr + rd_ucx_offset(u, UF_ucp_worker_t_expected_wildcard)) &&
+	       pool_holds(u, addr + rd_ucx_offset(u, UF_ucp_worker_t_req_mp)) &&
+	       !acc_read_ptr(u->sp, addr + rd_ucx_offset(u, UF_ucp_worker_t_expected_hash), &hash) &&
 	       acc_plausible(u->sp, hash, 8) && queue_holds(u, hash) &&
 	       queue_holds(u, hash + (RD_UCX_HASH - 1) * acc_layout_bytes(&u->layout, U_ucp_request_queue_t));
 }
@@ -198,7 +197,7 @@ bool rd_ucx_is_ep(const struct rd_ucx *u, uint64_t addr)
 {
 	uint64_t worker;
 
-	if (!acc_plausible(u->sp, addr, 8) || acc_read_ptr(u->sp, addr + at(u, UF_ucp_ep_t_worker), &worker))
+	if (!acc_plausible(u->sp, addr, 8) || acc_read_ptr(u->sp, addr + rd_ucx_offset(u, UF_ucp_ep_t_worker), &worker))
 		return false;
 	for (unsigned i = 0; i < u->n_workers; i++)
 		if (u->worker_addr[i] == worker)

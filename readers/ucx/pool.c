@@ -5,6 +5,7 @@
  * read once, in the order of memory, which is faster than following the queues.
  */
 #include "ucx.h"
+#include "../../access/sort.h"
 
 #include <string.h>
 
@@ -26,11 +27,6 @@ struct chunks {
 	uint64_t n, cap;
 };
 
-static uint64_t at(const struct rd_ucx *u, unsigned field)
-{
-	return u->layout.fields[field].offset;
-}
-
 static uint64_t request_bytes(const struct rd_ucx *u)
 {
 	return acc_layout_bytes(&u->layout, U_ucp_request_t);
@@ -38,7 +34,7 @@ static uint64_t request_bytes(const struct rd_ucx *u)
 
 /* ---- the table -------------------------------------------------------------------------------------------- */
 
-static bool append(struct rd_ucx *u, const struct rd_ucx_found *found)
+static bool append_found(struct rd_ucx *u, const struct rd_ucx_found *found)
 {
 	if (u->n_found == u->cap_found) {
 		uint64_t cap = u->cap_found ? 2 * u->cap_found : 256;
@@ -100,7 +96,7 @@ static enum acc_rc take_chunk(struct rd_ucx *u, const struct chunk *chunk)
 			return rc;
 		if (owner != chunk->pool_addr)
 			continue;
-		rc = acc_read_u(u->sp, addr + width + at(u, UF_ucp_request_t_flags), 4, &flags);
+		rc = acc_read_u(u->sp, addr + width + rd_ucx_offset(u, UF_ucp_request_t_flags), 4, &flags);
 		if (rc)
 			return rc;
 		uint64_t request_addr = addr + width + request_bytes(u);
@@ -110,35 +106,15 @@ static enum acc_rc take_chunk(struct rd_ucx *u, const struct chunk *chunk)
 			continue;
 		if (u->n_found && u->found[u->n_found - 1].addr >= request_addr)
 			return ACC_ECORRUPT; /* chunks that overlap */
-		if (!append(u, &found))
+		if (!append_found(u, &found))
 			return ACC_ELIMIT;
 	}
 	return ACC_OK;
 }
 
-static void sift(struct chunk *a, uint64_t root, uint64_t n)
+static int compare_chunks(const void *a, const void *b)
 {
-	for (uint64_t child; (child = 2 * root + 1) < n; root = child) {
-		if (child + 1 < n && a[child].elems_addr < a[child + 1].elems_addr)
-			child++;
-		if (a[root].elems_addr >= a[child].elems_addr)
-			return;
-		struct chunk swap = a[root];
-		a[root] = a[child];
-		a[child] = swap;
-	}
-}
-
-static void sort(struct chunk *a, uint64_t n)
-{
-	for (uint64_t i = n / 2; i > 0; i--)
-		sift(a, i - 1, n);
-	for (uint64_t end = n; end > 1; end--) {
-		struct chunk swap = a[0];
-		a[0] = a[end - 1];
-		a[end - 1] = swap;
-		sift(a, 0, end - 1);
-	}
+	return acc_compare_u64(&((const struct chunk *)a)->elems_addr, &((const struct chunk *)b)->elems_addr);
 }
 
 static bool append_chunk(struct rd_ucx *u, struct chunks *chunks, const struct chunk *chunk)
@@ -165,7 +141,7 @@ static enum acc_rc add_pool(struct rd_ucx *u, uint64_t pool_addr, struct chunks 
 	uint64_t data_addr, n_left = ELEMENTS_MAX;
 	struct acc_obj data, obj;
 
-	enum acc_rc rc = acc_read_ptr(u->sp, pool_addr + at(u, UF_ucs_mpool_t_data), &data_addr);
+	enum acc_rc rc = acc_read_ptr(u->sp, pool_addr + rd_ucx_offset(u, UF_ucs_mpool_t_data), &data_addr);
 	if (rc)
 		return rc;
 	acc_obj_load(&data, u->sp, &u->layout, U_ucs_mpool_data_t, data_addr);
@@ -198,9 +174,9 @@ enum acc_rc rd_ucx_take_pools(struct rd_ucx *u)
 		return u->pools_rc;
 	u->pools_taken = true;
 	for (unsigned i = 0; !rc && i < u->n_workers; i++)
-		rc = add_pool(u, u->worker_addr[i] + at(u, UF_ucp_worker_t_req_mp), &chunks);
+		rc = add_pool(u, u->worker_addr[i] + rd_ucx_offset(u, UF_ucp_worker_t_req_mp), &chunks);
 	if (!rc)
-		sort(chunks.all, chunks.n);
+		acc_sort(chunks.all, chunks.n, sizeof(*chunks.all), compare_chunks);
 	for (uint64_t i = 0; !rc && i < chunks.n; i++)
 		rc = take_chunk(u, &chunks.all[i]);
 	acc_array_free(u->sp, chunks.all);

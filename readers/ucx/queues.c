@@ -12,11 +12,6 @@ enum { HASH_MODULUS = 1021 /* UCP_TAG_MATCH_HASH_SIZE, UCX 1.10 to 1.23 */ };
 
 static const char bad_queue[] = "a queue of receives inside UCX";
 
-static uint64_t at(const struct rd_ucx *u, unsigned field)
-{
-	return u->layout.fields[field].offset;
-}
-
 /* ---- lists ---------------------------------------------------------------------------------------------- */
 
 /* A request without wildcards must be in the bucket of its tag,
@@ -53,16 +48,17 @@ static bool take_queue(struct rd_ucx *u, uint64_t queue_addr, unsigned bucket)
 	uint64_t link, tail, count, n = 0;
 	enum acc_rc rc = ACC_OK;
 
-	if (acc_read_ptr(u->sp, queue_addr + at(u, UF_ucs_queue_head_t_head), &link) ||
-	    acc_read_ptr(u->sp, queue_addr + at(u, UF_ucs_queue_head_t_ptail), &tail) ||
-	    acc_read_u(u->sp, queue_addr + at(u, UF_ucp_request_queue_t_sw_count), u->sp->sizes.int_bytes, &count)) {
+	if (acc_read_ptr(u->sp, queue_addr + rd_ucx_offset(u, UF_ucs_queue_head_t_head), &link) ||
+	    acc_read_ptr(u->sp, queue_addr + rd_ucx_offset(u, UF_ucs_queue_head_t_ptail), &tail) ||
+	    acc_read_u(u->sp, queue_addr + rd_ucx_offset(u, UF_ucp_request_queue_t_sw_count), u->sp->sizes.int_bytes,
+		       &count)) {
 		rd_ucx_list_spoil(list, ACC_EREAD, bad_queue);
 		return false;
 	}
 	if (tail == queue_addr && count == 0)
 		return true;
 	for (bool last = tail == queue_addr; !last && !rc;) {
-		uint64_t addr = link - at(u, UF_ucp_request_t_recv_queue) +
+		uint64_t addr = link - rd_ucx_offset(u, UF_ucp_request_t_recv_queue) +
 				acc_layout_bytes(&u->layout, U_ucp_request_t);
 		struct rd_ucx_found r;
 
@@ -86,9 +82,9 @@ static void take_receives(struct rd_ucx *u, uint64_t worker_addr)
 {
 	uint64_t hash, step = acc_layout_bytes(&u->layout, U_ucp_request_queue_t);
 
-	if (!take_queue(u, worker_addr + at(u, UF_ucp_worker_t_expected_wildcard), RD_UCX_HASH))
+	if (!take_queue(u, worker_addr + rd_ucx_offset(u, UF_ucp_worker_t_expected_wildcard), RD_UCX_HASH))
 		return;
-	if (acc_read_ptr(u->sp, worker_addr + at(u, UF_ucp_worker_t_expected_hash), &hash)) {
+	if (acc_read_ptr(u->sp, worker_addr + rd_ucx_offset(u, UF_ucp_worker_t_expected_hash), &hash)) {
 		rd_ucx_list_spoil(&u->receives, ACC_EREAD, bad_queue);
 		return;
 	}
@@ -99,16 +95,16 @@ static void take_receives(struct rd_ucx *u, uint64_t worker_addr)
 
 static void take_messages(struct rd_ucx *u, uint64_t worker_addr)
 {
-	uint64_t head = worker_addr + at(u, UF_ucp_worker_t_unexpected_all), first, link;
-	uint64_t next_off = at(u, UF_ucs_list_link_t_next);
+	uint64_t head = worker_addr + rd_ucx_offset(u, UF_ucp_worker_t_unexpected_all), first, link;
+	uint64_t next_off = rd_ucx_offset(u, UF_ucs_list_link_t_next);
 	struct acc_walk w;
 	enum acc_rc rc = acc_read_ptr(u->sp, head + next_off, &first);
 
 	if (!rc) {
 		acc_walk_init(&w, u->sp, first, head, (uint32_t)next_off, RD_UCX_ENTRIES_MAX);
-		acc_walk_compare(&w, (uint32_t)at(u, UF_ucs_list_link_t_prev), UINT64_MAX);
+		acc_walk_compare(&w, (uint32_t)rd_ucx_offset(u, UF_ucs_list_link_t_prev), UINT64_MAX);
 		while ((rc = acc_walk_next(&w, &link)) == ACC_OK) {
-			uint64_t addr = link - at(u, UF_ucp_recv_desc_t_tag_list_all), tag;
+			uint64_t addr = link - rd_ucx_offset(u, UF_ucp_recv_desc_t_tag_list_all), tag;
 
 			rc = acc_read_u(u->sp, addr + acc_layout_bytes(&u->layout, U_ucp_recv_desc_t), 8, &tag);
 			if (rc || !rd_ucx_list_append(u, &u->messages, &(struct rd_ucx_entry){ addr, tag, 0 }))

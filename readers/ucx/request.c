@@ -40,11 +40,6 @@ enum {                                          /* as in UCX 1.10 to 1.23: */
        OP_BITS = 15,
 };
 
-static uint64_t at(const struct rd_ucx *u, unsigned field)
-{
-	return u->layout.fields[field].offset;
-}
-
 /* The user's pointer to a request points to its end. */
 static uint64_t base_of(const struct rd_ucx *u, uint64_t addr)
 {
@@ -60,7 +55,7 @@ bool rd_ucx_is_request(struct rd_ucx *u, uint64_t addr)
 	    acc_read_ptr(u->sp, base_of(u, addr) - u->sp->sizes.pointer_bytes, &pool_addr))
 		return false;
 	for (unsigned i = 0; i < u->n_workers; i++)
-		if (pool_addr == u->worker_addr[i] + at(u, UF_ucp_worker_t_req_mp))
+		if (pool_addr == u->worker_addr[i] + rd_ucx_offset(u, UF_ucp_worker_t_req_mp))
 			return true;
 	return false;
 }
@@ -118,7 +113,7 @@ static bool rd_ucx_operation(const struct rd_ucx *u, uint64_t config_addr, uint6
 	uint64_t op;
 
 	if (!acc_plausible(u->sp, config_addr, 8) ||
-	    acc_read_u(u->sp, config_addr + at(u, UF_ucp_proto_config_t_select_op), 1, &op))
+	    acc_read_u(u->sp, config_addr + rd_ucx_offset(u, UF_ucp_proto_config_t_select_op), 1, &op))
 		return false;
 	*ret = op & OP_BITS;
 	return true;
@@ -179,12 +174,13 @@ enum acc_rc rd_ucx_message(struct rd_ucx *u, uint64_t addr, struct rd_ucx_messag
 	if (flags & DESC_RNDV) {
 		m.protocol = MDL_RENDEZVOUS;
 		m.data_addr = 0;
-		rc = acc_read_u(u->sp, head + at(u, UF_ucp_rndv_rts_hdr_t_size), u->sp->sizes.size_bytes, &m.bytes);
+		rc = acc_read_u(u->sp, head + rd_ucx_offset(u, UF_ucp_rndv_rts_hdr_t_size), u->sp->sizes.size_bytes,
+				&m.bytes);
 	} else {
 		m.protocol = MDL_EAGER;
 		m.bytes = length - payload;
 		if (!(flags & DESC_EAGER_ONLY))
-			rc = acc_read_u(u->sp, head + at(u, UF_ucp_eager_first_hdr_t_total_len),
+			rc = acc_read_u(u->sp, head + rd_ucx_offset(u, UF_ucp_eager_first_hdr_t_total_len),
 					u->sp->sizes.size_bytes, &m.bytes);
 	}
 	if (rc || m.bytes > INT64_MAX)
@@ -205,7 +201,7 @@ enum rd_ucx_kind rd_ucx_kind_of(struct rd_ucx *u, uint64_t addr, uint64_t flags)
 		return flags & RD_UCX_SEND_TAG ? RD_UCX_SEND : RD_UCX_OTHER;
 	/* With the newer protocols a send is converted to another
 	 * operation, and its tag overwritten, when the receiver answers. */
-	if (acc_read_ptr(u->sp, base_of(u, addr) + at(u, UF_ucp_request_t_send_config), &config_addr) ||
+	if (acc_read_ptr(u->sp, base_of(u, addr) + rd_ucx_offset(u, UF_ucp_request_t_send_config), &config_addr) ||
 	    !rd_ucx_operation(u, config_addr, &op) || op > OP_TAG_SYNC)
 		return RD_UCX_OTHER;
 	return RD_UCX_SEND;
@@ -216,7 +212,7 @@ enum rd_ucx_kind rd_ucx_what(struct rd_ucx *u, uint64_t addr, bool *complete)
 	uint64_t flags;
 
 	if (!rd_ucx_is_request(u, addr) ||
-	    acc_read_u(u->sp, base_of(u, addr) + at(u, UF_ucp_request_t_flags), 4, &flags))
+	    acc_read_u(u->sp, base_of(u, addr) + rd_ucx_offset(u, UF_ucp_request_t_flags), 4, &flags))
 		return RD_UCX_OTHER;
 	*complete = flags & RD_UCX_COMPLETED;
 	return rd_ucx_kind_of(u, addr, flags);

@@ -92,6 +92,12 @@ struct rd_ucx {
 	char why[ACC_NOTE_BYTES]; /**< why nothing is read; "" */
 };
 
+/** Offset of a field in its type. */
+static inline uint64_t rd_ucx_offset(const struct rd_ucx *u, unsigned field)
+{
+	return u->layout.fields[field].offset;
+}
+
 /* ---- version.c ------------------------------------------------------------------------------------------- */
 
 /** The version of libucp, "1.18.1"; "": unknown (not x86-64, or another compiler's code). Nothing is noted. */

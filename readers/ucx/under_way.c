@@ -13,11 +13,6 @@ enum { STACK_BYTES_MAX = 256 << 10 };
 
 static const char bad_pool[] = "the pool of requests inside UCX";
 
-static uint64_t at(const struct rd_ucx *u, unsigned field)
-{
-	return u->layout.fields[field].offset;
-}
-
 static uint64_t request_bytes(const struct rd_ucx *u)
 {
 	return acc_layout_bytes(&u->layout, U_ucp_request_t);
@@ -54,9 +49,9 @@ static bool has_data(struct rd_ucx *u, uint64_t addr)
 static void take_place(struct rd_ucx *u, const unsigned char *bytes, uint64_t addr)
 {
 	unsigned width = u->sp->sizes.pointer_bytes;
-	uint64_t flags = acc_decode_u(u->sp, bytes + at(u, UF_ucp_request_t_flags), 4);
-	uint64_t ep_addr = acc_decode_u(u->sp, bytes + at(u, UF_ucp_request_t_send_ep), width);
-	uint64_t worker_addr = acc_decode_u(u->sp, bytes + at(u, UF_ucp_request_t_recv_worker), width);
+	uint64_t flags = acc_decode_u(u->sp, bytes + rd_ucx_offset(u, UF_ucp_request_t_flags), 4);
+	uint64_t ep_addr = acc_decode_u(u->sp, bytes + rd_ucx_offset(u, UF_ucp_request_t_send_ep), width);
+	uint64_t worker_addr = acc_decode_u(u->sp, bytes + rd_ucx_offset(u, UF_ucp_request_t_recv_worker), width);
 
 	if (flags & (RD_UCX_COMPLETED | RD_UCX_RELEASED))
 		return;
