@@ -52,7 +52,7 @@ static void skip(struct finder *f, enum acc_rc rc, const char *origin, const cha
 	acc_note(f->note, rc, "%s: %s", origin, why);
 }
 
-static void append(struct finder *f, const char *origin, const struct acc_pack *pack)
+static void append_pack(struct finder *f, const char *origin, const struct acc_pack *pack)
 {
 	size_t length = strlen(origin), cut = length < ACC_PACK_ORIGIN_BYTES ? 0 : length - ACC_PACK_ORIGIN_BYTES + 1;
 
@@ -79,7 +79,7 @@ static enum acc_rc add_pack_text(struct finder *f, const char *origin, const cha
 		skip(f, ACC_EWITNESS, origin, "it has no witness: nothing tells whether it is for a process");
 		return ACC_OK;
 	}
-	append(f, origin, pack);
+	append_pack(f, origin, pack);
 	f->list.n_parsed = f->list.n;
 	return ACC_OK;
 }
@@ -210,7 +210,7 @@ static void add_builtins(struct finder *f)
 		if (have(f, b->file))
 			continue;
 		snprintf(origin, sizeof(origin), "%s%s", builtin_prefix, b->file);
-		append(f, origin, b->pack);
+		append_pack(f, origin, b->pack);
 	}
 }
 

@@ -39,7 +39,7 @@ void acc_walk_compare(struct acc_walk *w, uint32_t prev_off, uint64_t length)
 }
 
 /* Compare the `prev` pointer of @p item with the item before it. */
-static enum acc_rc compare(struct acc_walk *w, uint64_t item)
+static enum acc_rc compare_item(struct acc_walk *w, uint64_t item)
 {
 	uint64_t prev;
 
@@ -59,7 +59,7 @@ static enum acc_rc end(struct acc_walk *w)
 {
 	if (!w->doubly)
 		return ACC_NONE;
-	enum acc_rc rc = compare(w, w->sentinel);
+	enum acc_rc rc = compare_item(w, w->sentinel);
 	if (rc)
 		return rc;
 	bool counted = w->length == UINT64_MAX || (w->n + 1 >= w->length && w->n <= w->length + 1);
@@ -90,7 +90,7 @@ enum acc_rc acc_walk_next(struct acc_walk *w, uint64_t *ret)
 	}
 	w->rc = acc_read_ptr(w->sp, item + w->next_off, &w->next);
 	if (!w->rc)
-		w->rc = compare(w, item);
+		w->rc = compare_item(w, item);
 	if (w->rc)
 		return w->rc;
 	w->n++;

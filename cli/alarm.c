@@ -16,7 +16,7 @@ static bool seems_stuck(const struct vd_verdict *v)
 	return v->n_dead || (v->result == VD_MISSING_RANK && v->n_suspects);
 }
 
-static void forget(struct cmd_alarm *a)
+static void forget_alarm(struct cmd_alarm *a)
 {
 	free(a->ranks);
 	a->ranks = NULL;
@@ -71,7 +71,7 @@ void cmd_alarm_look(struct cmd_alarm *a, const struct cmd_watch *w, const struct
 {
 	a->n_views = seems_stuck(&v->verdict) ? a->n_views + 1 : 0;
 	if (a->n && has_changed(a, w))
-		forget(a);
+		forget_alarm(a);
 	if (a->n || a->n_views < VIEWS || cmd_watch_now() < a->next_s)
 		return;
 	confirm(a, w);
@@ -82,7 +82,7 @@ void cmd_alarm_look(struct cmd_alarm *a, const struct cmd_watch *w, const struct
 
 void cmd_alarm_set(struct cmd_alarm *a, const size_t *ranks, size_t n)
 {
-	forget(a);
+	forget_alarm(a);
 	a->ranks = calloc(n + 1, sizeof(*a->ranks));
 	for (size_t i = 0; a->ranks && i < n; i++)
 		a->ranks[a->n++] = ranks[i];

@@ -345,7 +345,7 @@ static void ask(struct cmd_process_query *q)
 		fail(q, CMD_PARTIAL, "no room for the output (memory, or the directory for temporary files)");
 }
 
-static int forget(void *ctx, const char *text, size_t n)
+static int discard_text(void *ctx, const char *text, size_t n)
 {
 	(void)ctx, (void)text, (void)n;
 	return 0;
@@ -358,7 +358,7 @@ static int forget(void *ctx, const char *text, size_t n)
  */
 static void warm_up(struct cmd_process_query *q)
 {
-	struct mpidbg_options options = { .size = sizeof(options), .write = forget };
+	struct mpidbg_options options = { .size = sizeof(options), .write = discard_text };
 
 	if (host_core_path(q->target) || !q->plugin->mpidbg_describe)
 		return;

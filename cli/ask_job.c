@@ -45,7 +45,7 @@ static void show_progress(const struct cmd_options *o, const struct cmd_job *job
 }
 
 /* Count a finished process. */
-static void step(struct share *s)
+static void count_finished(struct share *s)
 {
 	if (s->worker)
 		cmd_worker_step(s->worker);
@@ -86,7 +86,7 @@ static bool ask_held(struct share *s)
 	for (; i < s->n && host_now_ms() - start < HELD_MS; i++) {
 		cmd_process_query_prepare(s->q[i]);
 		cmd_process_query_ask(s->q[i]);
-		step(s);
+		count_finished(s);
 	}
 	if (i < s->n)
 		resume(s);
@@ -102,7 +102,7 @@ static void ask_prepared(struct share *s)
 		cmd_process_query_again(s->q[i]);
 		cmd_process_query_prepare(s->q[i]);
 		if (!s->crowded)
-			step(s);
+			count_finished(s);
 	}
 	cmd_worker_wait(s->worker, true);
 	cmd_process_query_stop_together(s->q, s->n);

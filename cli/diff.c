@@ -101,7 +101,7 @@ static void print_json(const struct vd_changes *c)
 	json_decref(o);
 }
 
-static int compare(const struct cmd_options *o, struct cmd_seen *a, struct cmd_seen *b)
+static int compare_seen(const struct cmd_options *o, struct cmd_seen *a, struct cmd_seen *b)
 {
 	int rc = a->rc != CMD_DONE ? a->rc : b->rc;
 	int64_t from = time_of(a), to = time_of(b);
@@ -114,7 +114,7 @@ static int compare(const struct cmd_options *o, struct cmd_seen *a, struct cmd_s
 		cmd_message("diff: %s is the earlier snapshot: compared in this order",
 			    o->n_words > 1 ? o->words[1] : "that of the job");
 		struct cmd_options turned = { .json = o->json, .all = o->all, .words = { o->words[1], o->words[0] } };
-		return compare(&turned, b, a);
+		return compare_seen(&turned, b, a);
 	}
 	b->judged.ranks.every_line = o->all;
 	struct vd_seen before = { &a->judged.ranks, &a->verdict, &a->groups };
@@ -174,7 +174,7 @@ int cmd_diff(int argc, char **argv)
 		return rc;
 	rc = load_both(&o, &plugin, &a, &b);
 	if (rc == CMD_DONE)
-		rc = a.ok && b.ok ? compare(&o, &a, &b) : CMD_PARTIAL;
+		rc = a.ok && b.ok ? compare_seen(&o, &a, &b) : CMD_PARTIAL;
 	cmd_seen_deinit(&a);
 	cmd_seen_deinit(&b);
 	host_plugin_unload(&plugin);

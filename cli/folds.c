@@ -44,7 +44,7 @@ struct comparing {
 	bool failed;
 };
 
-static bool compare(struct comparing *c, json_t *node, const json_t *a, const json_t *b, unsigned depth);
+static bool compare_nodes(struct comparing *c, json_t *node, const json_t *a, const json_t *b, unsigned depth);
 
 /* Compare the values of a place. If they differ here, it is marked, and what was marked below it is not any more. */
 static void compare_place(struct comparing *c, json_t *parent, char kind, const char *name, size_t index,
@@ -53,7 +53,7 @@ static void compare_place(struct comparing *c, json_t *parent, char kind, const 
 	json_t *node = below(parent, kind, name, index);
 
 	c->failed |= !node;
-	if (!node || json_is_true(node) || compare(c, node, a, b, depth + 1))
+	if (!node || json_is_true(node) || compare_nodes(c, node, a, b, depth + 1))
 		return;
 	char key[300];
 	if (kind == 'i')
@@ -65,7 +65,7 @@ static void compare_place(struct comparing *c, json_t *parent, char kind, const 
 }
 
 /* @return false: they differ here, and not only below */
-static bool compare(struct comparing *c, json_t *node, const json_t *a, const json_t *b, unsigned depth)
+static bool compare_nodes(struct comparing *c, json_t *node, const json_t *a, const json_t *b, unsigned depth)
 {
 	size_t i;
 
@@ -99,7 +99,7 @@ bool cmd_places_add(struct cmd_places *p, const json_t *first, const json_t *oth
 
 	if (!p->tree)
 		p->tree = json_object();
-	return p->tree && compare(&c, p->tree, first, other, 0) && !c.failed;
+	return p->tree && compare_nodes(&c, p->tree, first, other, 0) && !c.failed;
 }
 
 /* @param path of the node; restored before the return */

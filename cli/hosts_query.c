@@ -57,7 +57,7 @@ json_t *cmd_hosts_answers_json(const struct cmd_job *job)
 
 /* ---- on the host that has asked ---------------------------------------------------------------------------- */
 
-static int64_t number(const json_t *o, const char *name)
+static int64_t json_number(const json_t *o, const char *name)
 {
 	const json_t *value = json_object_get(o, name);
 
@@ -81,12 +81,12 @@ static void take_lines(const json_t *list, const char *host, struct cmd_lines *r
 static bool add_process(struct cmd_job *job, const json_t *o, const char *host)
 {
 	const char *name = json_string_value(json_object_get(o, "job"));
-	struct cmd_proc *p = cmd_job_add(job, number(o, "rank"), number(o, "pid"), host,
+	struct cmd_proc *p = cmd_job_add(job, json_number(o, "rank"), json_number(o, "pid"), host,
 					 json_string_value(json_object_get(o, "executable")), NULL);
 
 	if (!p)
 		return false;
-	p->world_size = number(o, "size");
+	p->world_size = json_number(o, "size");
 	p->here = false;
 	cmd_proc_set(&p->job, name ? name : "");
 	return true;
@@ -96,7 +96,7 @@ static bool add_process(struct cmd_job *job, const json_t *o, const char *host)
 static void take_answer(const json_t *o, struct cmd_answer *ret)
 {
 	const json_t *text = json_object_get(o, "text");
-	int64_t rc = number(o, "exit");
+	int64_t rc = json_number(o, "exit");
 
 	ret->state = "";
 	ret->rc = rc >= CMD_DONE && rc <= CMD_PARTIAL ? (enum cmd_exit)rc : CMD_PARTIAL;

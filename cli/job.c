@@ -125,7 +125,7 @@ struct cmd_proc *cmd_job_add(struct cmd_job *job, int64_t rank, int64_t pid, con
 	return p;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_processes(const void *a, const void *b)
 {
 	const struct cmd_proc *x = a, *y = b;
 
@@ -163,7 +163,7 @@ void cmd_job_number_worlds(struct cmd_job *job)
 void cmd_job_sort(struct cmd_job *job)
 {
 	if (job->n > 1)
-		qsort(job->procs, job->n, sizeof(*job->procs), compare);
+		qsort(job->procs, job->n, sizeof(*job->procs), compare_processes);
 }
 
 int64_t cmd_job_size(const struct cmd_job *job)

@@ -244,7 +244,7 @@ static void visit_ranks(struct walk *w)
 
 /* ---- where to begin ------------------------------------------------------------------------------ */
 
-static void begin(struct walk *w, pid_t pid, const struct cmd_mpi2dd *d)
+static void begin_walk(struct walk *w, pid_t pid, const struct cmd_mpi2dd *d)
 {
 	int64_t own = cmd_own_pid(pid);
 	const char *host = host_of(d, own);
@@ -269,7 +269,7 @@ static bool try_seed(struct walk *w, pid_t pid, bool is_given)
 	bool ok = rc == MPIDBG_SUCCESS && (d.info->meta_pid > 0 || d.n_procs);
 
 	if (ok) {
-		begin(w, pid, &d);
+		begin_walk(w, pid, &d);
 	} else if (rc == MPIDBG_SUCCESS) {
 		r->prepared = true;
 		snprintf(r->why_none, sizeof(r->why_none),

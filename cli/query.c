@@ -58,7 +58,7 @@ static void print_stats(const struct query *q)
 			    total.all_ms);
 }
 
-static void count(struct query *q, const struct cmd_answer *a)
+static void count_answer(struct query *q, const struct cmd_answer *a)
 {
 	if (a->left_out)
 		return;
@@ -71,7 +71,7 @@ static void ask_all(struct query *q)
 {
 	cmd_ask_all(&q->o, &q->plugin, q->what, &q->job);
 	for (size_t i = 0; i < q->job.n; i++)
-		count(q, q->job.procs[i].answer);
+		count_answer(q, q->job.procs[i].answer);
 }
 
 static void print_json(struct query *q)
@@ -132,7 +132,7 @@ static bool ask_hosts(struct query *q, enum cmd_exit *rc)
 	if (!q->n_answers)
 		return true;
 	for (size_t i = 0; i < q->job.n; i++)
-		count(q, q->job.procs[i].answer);
+		count_answer(q, q->job.procs[i].answer);
 	q->n_failed += *rc == CMD_PARTIAL;
 	*rc = CMD_DONE;
 	return true;
@@ -147,7 +147,7 @@ static bool read_files(struct query *q, enum cmd_exit *rc)
 	*rc = cmd_files_answers(&q->o, q->what, &q->job, &q->answers);
 	q->n_answers = q->answers ? q->job.n : 0;
 	for (size_t i = 0; i < q->n_answers; i++)
-		count(q, q->job.procs[i].answer);
+		count_answer(q, q->job.procs[i].answer);
 	q->n_failed += *rc == CMD_PARTIAL;
 	if (q->n_answers)
 		*rc = CMD_DONE;

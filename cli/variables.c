@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool begin(struct cmd_variables *v)
+static bool begin_variables(struct cmd_variables *v)
 {
 	if (v->list)
 		return true;
@@ -56,7 +56,7 @@ void cmd_variables_add(struct cmd_variables *v, const json_t *answer, int64_t ra
 	json_t *entry;
 	size_t i;
 
-	if (!json_is_array(json_object_get(answer, "cvars")) || rank < 0 || !begin(v))
+	if (!json_is_array(json_object_get(answer, "cvars")) || rank < 0 || !begin_variables(v))
 		return;
 	json_array_append_new(v->ranks, json_integer(rank));
 	if (!json_is_true(json_object_get(answer, "mpi_library")))
@@ -78,7 +78,7 @@ void cmd_variables_merge(struct cmd_variables *v, const json_t *variables)
 	const json_t *variable, *value;
 	size_t i, k;
 
-	if (!json_is_array(json_object_get(variables, "list")) || !begin(v))
+	if (!json_is_array(json_object_get(variables, "list")) || !begin_variables(v))
 		return;
 	if (json_is_array(json_object_get(variables, "ranks")))
 		json_array_extend(v->ranks, json_object_get(variables, "ranks"));

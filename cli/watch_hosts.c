@@ -197,7 +197,7 @@ static void run_child(const struct cmd_watch *w, const struct cmd_watch_hosts *h
 	_exit(0);
 }
 
-static void start(struct cmd_watch_hosts *h, const struct cmd_watch *w)
+static void start_watcher(struct cmd_watch_hosts *h, const struct cmd_watch *w)
 {
 	pid_t parent = getpid();
 
@@ -220,7 +220,7 @@ bool cmd_watch_hosts_round(struct cmd_watch_hosts *h, struct cmd_watch *w)
 	double now = cmd_watch_now();
 
 	if (!h->child && now >= h->next_s && cmd_watch_running(w))
-		start(h, w);
+		start_watcher(h, w);
 	if (!h->child || waitpid(h->child, NULL, WNOHANG) != h->child)
 		return false;
 	h->child = 0;

@@ -140,7 +140,7 @@ static int compare_jobs(const struct candidate *a, const struct candidate *b)
  * Sort by job and rank. For one rank, the process that is most likely the program comes first: with an MPI library, the
  * outermost (its children inherit library and rank); without one, the innermost (below the scripts).
  */
-static int compare(const void *pa, const void *pb)
+static int compare_ranks(const void *pa, const void *pb)
 {
 	const struct candidate *a = pa, *b = pb;
 	int c = compare_jobs(a, b);
@@ -204,7 +204,7 @@ static size_t make_unique(struct candidate *c, size_t n)
 {
 	if (!n)
 		return 0;
-	qsort(c, n, sizeof(*c), compare);
+	qsort(c, n, sizeof(*c), compare_ranks);
 	size_t unique = 1;
 	for (size_t i = 1; i < n; i++)
 		if (compare_jobs(&c[i], &c[unique - 1]) || c[i].process->rank != c[unique - 1].process->rank)

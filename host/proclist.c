@@ -156,7 +156,7 @@ static const char *variable(const char *environment, size_t n, const char *name)
 }
 
 /* The first of several variables that contains a number >= 0; -1: none. */
-static int64_t number(const char *environment, size_t n, const char *const *names)
+static int64_t environment_number(const char *environment, size_t n, const char *const *names)
 {
 	for (; *names; names++) {
 		const char *value = variable(environment, n, *names);
@@ -183,32 +183,33 @@ static void look_environment(struct host_process *p, const char *e, size_t n)
 	if (flux) /* U+0192 or, without UTF-8, an f is before the number */
 		flux += strncmp(flux, "\xc6\x92", 2) == 0 ? 2 : *flux == 'f';
 	snprintf(p->flux_job, sizeof(p->flux_job), "%.31s", flux ? flux : "");
-	p->local_rank = number(e, n, NAMES("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"));
-	p->pmi_fd = number(e, n, NAMES("PMI_FD"));
-	p->local_size = number(e, n, NAMES("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"));
+	p->local_rank = environment_number(e, n, NAMES("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"));
+	p->pmi_fd = environment_number(e, n, NAMES("PMI_FD"));
+	p->local_size = environment_number(e, n, NAMES("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"));
 	if (!job)
 		job = variable(e, n, "OMPI_MCA_ess_base_jobid");
-	int64_t rank = number(e, n, NAMES("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "OMPI_MCA_ess_base_vpid"));
+	int64_t rank = environment_number(e, n, NAMES("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "OMPI_MCA_ess_base_vpid"));
 	if (job && *job && rank >= 0) {
 		p->launch = HOST_LAUNCH_PMIX;
 		p->rank = rank;
-		p->size = number(e, n, NAMES("OMPI_COMM_WORLD_SIZE", "OMPI_MCA_orte_ess_num_procs", "SLURM_NTASKS"));
+		p->size = environment_number(
+			e, n, NAMES("OMPI_COMM_WORLD_SIZE", "OMPI_MCA_orte_ess_num_procs", "SLURM_NTASKS"));
 		snprintf(p->job, sizeof(p->job), "%s", job);
 		return;
 	}
-	rank = number(e, n, NAMES("PMI_RANK"));
-	bool is_srun = slurm && step && number(e, n, NAMES("SLURM_PROCID")) >= 0;
+	rank = environment_number(e, n, NAMES("PMI_RANK"));
+	bool is_srun = slurm && step && environment_number(e, n, NAMES("SLURM_PROCID")) >= 0;
 	if (rank >= 0 && !variable(e, n, "PMI_FD") && !variable(e, n, "PMI_PORT") && is_srun)
 		p->launch = HOST_LAUNCH_SLURM;
 	else if (rank >= 0)
 		p->launch = HOST_LAUNCH_PMI;
 	else if (is_srun) {
 		p->launch = HOST_LAUNCH_SLURM; /* also every script of a batch job: see host/job.c */
-		rank = number(e, n, NAMES("SLURM_PROCID"));
+		rank = environment_number(e, n, NAMES("SLURM_PROCID"));
 	} else
 		return;
 	p->rank = rank;
-	p->size = number(e, n, NAMES("PMI_SIZE", "SLURM_NTASKS"));
+	p->size = environment_number(e, n, NAMES("PMI_SIZE", "SLURM_NTASKS"));
 	if (p->launch == HOST_LAUNCH_SLURM)
 		snprintf(p->job, sizeof(p->job), "%.31s.%.31s", slurm, step);
 }

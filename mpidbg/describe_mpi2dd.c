@@ -211,7 +211,7 @@ void mpidbg_write_mpi2dd(struct mpidbg_description *d, const struct rd_mpi2dd *i
 
 /* ---- tables ----------------------------------------------------------------------------------------- */
 
-static struct mdl_num number(int64_t n)
+static struct mdl_num table_number(int64_t n)
 {
 	return n >= 0 ? mdl_known(n) : mdl_unavailable("makes no sense in the table");
 }
@@ -219,16 +219,16 @@ static struct mdl_num number(int64_t n)
 static void json_proc(struct out *o, const struct rd_world_proc *proc)
 {
 	out_json_object(o, NULL);
-	out_json_num(o, "rank", number(proc->rank));
-	out_json_num(o, "pid", number(proc->pid));
+	out_json_num(o, "rank", table_number(proc->rank));
+	out_json_num(o, "pid", table_number(proc->pid));
 	out_json_string(o, "host", proc->host);
 	out_json_string(o, "executable", proc->executable);
 	out_json_string(o, "world", proc->world);
 	if (proc->parent_world) {
 		out_json_object(o, "parent");
 		out_json_string(o, "world", proc->parent_world);
-		out_json_num(o, "rank", number(proc->parent_rank));
-		out_json_num(o, "sequence", number(proc->sequence));
+		out_json_num(o, "rank", table_number(proc->parent_rank));
+		out_json_num(o, "sequence", table_number(proc->sequence));
 		out_json_object_end(o);
 	}
 	out_json_object_end(o);
@@ -237,9 +237,9 @@ static void json_proc(struct out *o, const struct rd_world_proc *proc)
 static void text_proc(struct out *o, const struct rd_world_proc *proc)
 {
 	out_line(o, 0);
-	out_num(o, number(proc->rank));
+	out_num(o, table_number(proc->rank));
 	out_column(o, MPIDBG_COL_PID);
-	out_num(o, number(proc->pid));
+	out_num(o, table_number(proc->pid));
 	out_column(o, MPIDBG_COL_HOST);
 	out_name(o, proc->host, true);
 	out_column(o, MPIDBG_COL_EXECUTABLE);
@@ -248,11 +248,11 @@ static void text_proc(struct out *o, const struct rd_world_proc *proc)
 	out_name(o, proc->world, true);
 	if (proc->parent_world) {
 		out_text(o, "  spawned by rank ");
-		out_num(o, number(proc->parent_rank));
+		out_num(o, table_number(proc->parent_rank));
 		out_text(o, " of ");
 		out_name(o, proc->parent_world, true);
 		out_text(o, ", its spawn ");
-		out_num(o, number(proc->sequence));
+		out_num(o, table_number(proc->sequence));
 	}
 	out_line_end(o);
 }
@@ -283,7 +283,7 @@ static void write_place(struct out *o, const struct rd_place *place)
 {
 	if (o->json) {
 		out_json_object(o, NULL);
-		out_json_num(o, "pid", number(place->pid));
+		out_json_num(o, "pid", table_number(place->pid));
 		out_json_string(o, "host", place->host);
 		out_json_string(o, "executable", place->executable);
 		out_json_object_end(o);
@@ -291,7 +291,7 @@ static void write_place(struct out *o, const struct rd_place *place)
 	}
 	out_line(o, 0);
 	out_column(o, MPIDBG_COL_PID);
-	out_num(o, number(place->pid));
+	out_num(o, table_number(place->pid));
 	out_column(o, MPIDBG_COL_HOST);
 	out_name(o, place->host, true);
 	out_column(o, MPIDBG_COL_EXECUTABLE);

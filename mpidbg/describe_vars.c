@@ -323,7 +323,7 @@ static enum acc_rc write_one(struct mpidbg_var_work *w, int kind, uint64_t i, ui
 }
 
 /* The number of matching variables; failures are noted in the second walk. */
-static uint64_t count(struct mpidbg_var_work *w, int kind, bool *any_bad)
+static uint64_t count_vars(struct mpidbg_var_work *w, int kind, bool *any_bad)
 {
 	uint64_t n = 0, fit = w->n_fit, n_bad = 0;
 
@@ -359,7 +359,7 @@ static void write_kind(struct mpidbg_var_work *w, int kind, bool asked)
 {
 	struct out *o = &w->d->o;
 	bool any_bad = o->json;
-	uint64_t n_bad = 0, n = o->json ? 0 : count(w, kind, &any_bad);
+	uint64_t n_bad = 0, n = o->json ? 0 : count_vars(w, kind, &any_bad);
 
 	if (o->json) {
 		out_json_array(o, kinds[kind]);

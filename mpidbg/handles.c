@@ -33,7 +33,7 @@ static const char
 static const char not_recorded[] = "this kind is not recorded in this process";
 static const char tracker_only[] = "only the in-target library knows it: start the program with mpi2dd-run";
 
-static void begin(struct mpidbg_description *d, const struct mdl_library *library)
+static void begin_handles(struct mpidbg_description *d, const struct mdl_library *library)
 {
 	const struct out_identity identity = mpidbg_identity(d);
 
@@ -55,7 +55,7 @@ static bool wanted(const struct mpidbg_description *d, const struct mdl_handle *
 	return !d->options.leaks || mpidbg_is_leak(h);
 }
 
-static void count(struct counts *c, const struct mdl_handle *h)
+static void count_handle(struct counts *c, const struct mdl_handle *h)
 {
 	c->n_freed += h->life != MDL_LIVE;
 	c->n_predefined += h->life == MDL_LIVE && h->predefined;
@@ -73,7 +73,7 @@ static void count_kind(struct mpidbg_description *d, enum mdl_handle_kind kind, 
 	if (rd_track_first(d->p->track, kind, RD_TRACK_ALL, &it))
 		return;
 	while (!rd_track_next(&it, &h))
-		count(c, &h);
+		count_handle(c, &h);
 	c->n_bad = it.n_bad;
 	acc_note_clear(&d->p->space.note);
 }
@@ -247,7 +247,7 @@ int mpidbg_describe_handles(struct mpidbg_description *d)
 	}
 
 	enum acc_rc rc = mqs_state_objects(d->p);
-	begin(d, rc ? NULL : rd_track_library(d->p->track));
+	begin_handles(d, rc ? NULL : rd_track_library(d->p->track));
 	if (!rc)
 		rc = too_early(d, kind, all);
 	/* without creators and freed objects, what the program must free cannot be told from what it need not */
@@ -388,7 +388,7 @@ int mpidbg_describe_handle(struct mpidbg_description *d)
 	enum acc_rc rc = mqs_state_objects(d->p);
 	/* without a registry, the MPI library itself knows the communicators */
 	bool native = rc == ACC_NONE && !status && integer < 0 && kind == MDL_COMM && open_native(d->p);
-	begin(d, native ? rd_library(d->p->reader) : rc ? NULL : rd_track_library(d->p->track));
+	begin_handles(d, native ? rd_library(d->p->reader) : rc ? NULL : rd_track_library(d->p->track));
 	if (native) {
 		mqs_state_begin(d->p);
 		rc = mpidbg_native_comm(d);

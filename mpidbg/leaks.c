@@ -134,7 +134,7 @@ static bool before(const struct group *a, const struct group *b)
 	return a->n != b->n ? a->n > b->n : strcmp(a->call, b->call) < 0;
 }
 
-static void sort(struct leaks *l)
+static void sort_groups(struct leaks *l)
 {
 	for (unsigned i = 0; i < l->n_groups; i++) {
 		unsigned k = i;
@@ -279,7 +279,7 @@ void mpidbg_write_leaks(struct mpidbg_description *d, enum mdl_handle_kind kind)
 		for (int k = 0; k < MDL_N_HANDLE_KINDS; k++)
 			if (kind == MDL_N_HANDLE_KINDS || k == (int)kind)
 				collect(d, &l, (enum mdl_handle_kind)k);
-		sort(&l);
+		sort_groups(&l);
 		write_all(d, &l);
 	} else {
 		mpidbg_problem(d, "leaks: %s", acc_rc_text(ACC_ENOMEM));

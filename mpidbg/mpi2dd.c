@@ -183,7 +183,7 @@ static enum acc_rc get_places(struct acc_space *sp, enum rd_mpi2dd_table which, 
 
 /* ---- entry points ----------------------------------------------------------------------------------- */
 
-static enum acc_rc begin(struct _mqs_process_info *p)
+static enum acc_rc begin_mpi2dd(struct _mqs_process_info *p)
 {
 	mqs_state_begin(p);
 	/* invalid type sizes from the debugger: nothing can be read, but the caller made no error */
@@ -210,7 +210,7 @@ int mpidbg_get_mpi2dd(mqs_process *process, struct mpidbg_mpi2dd **ret)
 
 	if (!p || !ret)
 		return MPIDBG_ERR_OUT_OF_RANGE;
-	if (begin(p))
+	if (begin_mpi2dd(p))
 		return MPIDBG_ERR_UNAVAILABLE;
 	return end(p, get_info(&p->space, ret), no_info);
 }
@@ -221,7 +221,7 @@ int mpidbg_get_world_procs(mqs_process *process, struct mpidbg_world_proc **ret,
 
 	if (!p || !ret || !n_ret)
 		return MPIDBG_ERR_OUT_OF_RANGE;
-	if (begin(p))
+	if (begin_mpi2dd(p))
 		return MPIDBG_ERR_UNAVAILABLE;
 	return end(p, get_procs(&p->space, ret, n_ret, n_bad), "this process has no process table: it is no directory");
 }
@@ -233,7 +233,7 @@ int mpidbg_get_places(mqs_process *process, int table, struct mpidbg_place **ret
 
 	if (!p || !ret || !n_ret || (!meta && table != MPIDBG_TABLE_DIRECTORIES))
 		return MPIDBG_ERR_OUT_OF_RANGE;
-	if (begin(p))
+	if (begin_mpi2dd(p))
 		return MPIDBG_ERR_UNAVAILABLE;
 	return end(p,
 		   get_places(&p->space, meta ? RD_MPI2DD_METADIRECTORIES : RD_MPI2DD_DIRECTORIES, ret, n_ret, n_bad),

@@ -28,7 +28,7 @@ static enum acc_rc measure(struct acc_space *sp, uint64_t *n, uint64_t *string_b
 }
 
 /* Append a string; "" if there is no space, because the table has changed since it was measured. */
-static const char *append(char **at, const char *end, const char *text)
+static const char *append_text(char **at, const char *end, const char *text)
 {
 	size_t bytes = strlen(text) + 1;
 
@@ -51,8 +51,8 @@ static enum acc_rc fill(struct acc_space *sp, struct mpidbg_proc *ret, uint64_t 
 		return rc;
 	for (*n_ret = 0; *n_ret < n && rd_jobs_proctable_next(&table, &proc) == ACC_OK; ++*n_ret) {
 		ret[*n_ret] = (struct mpidbg_proc){ .rank = proc.rank, .pid = proc.pid };
-		ret[*n_ret].host = append(&at, end, proc.host);
-		ret[*n_ret].executable = append(&at, end, proc.executable);
+		ret[*n_ret].host = append_text(&at, end, proc.host);
+		ret[*n_ret].executable = append_text(&at, end, proc.executable);
 	}
 	return ACC_OK;
 }

@@ -231,7 +231,7 @@ static enum acc_rc native(struct mpidbg_description *d, enum mdl_handle_kind kin
 
 /* ---- statuses ----------------------------------------------------------------------------------------- */
 
-static void number(struct out *o, const char *before, struct mdl_num n, const char *after)
+static void put_number(struct out *o, const char *before, struct mdl_num n, const char *after)
 {
 	out_text(o, "%s", before);
 	out_num(o, n);
@@ -258,8 +258,8 @@ static enum acc_rc status(struct mpidbg_description *d)
 	} else {
 		out_text(o, "status");
 		mpidbg_summary_peer(o, "from", s.source);
-		number(o, ", tag ", s.tag, "");
-		number(o, ", ", s.bytes, s.bytes.value == 1 ? " byte" : " bytes");
+		put_number(o, ", tag ", s.tag, "");
+		put_number(o, ", ", s.bytes, s.bytes.value == 1 ? " byte" : " bytes");
 		if (s.cancelled.known == MDL_KNOWN && s.cancelled.value)
 			out_text(o, ", cancelled");
 	}

@@ -225,7 +225,7 @@ static const char *set_has(const char *set, char c, bool *ret)
 }
 
 /* Match one character. @return the rest of the pattern; NULL: no match */
-static const char *step(const char *pattern, char c)
+static const char *match_character(const char *pattern, char c)
 {
 	bool has;
 
@@ -252,7 +252,7 @@ static bool glob(const char *pattern, const char *name)
 			from = name;
 			continue;
 		}
-		const char *next = step(pattern, lower(*name));
+		const char *next = match_character(pattern, lower(*name));
 		if (next) {
 			pattern = next;
 			name++;

@@ -284,7 +284,7 @@ static const struct list {
 };
 
 /* Append an entry and its strings to the array. */
-static enum acc_rc append(struct mpidbg_array *array, const struct list *list, struct texts *t, const void *entry)
+static enum acc_rc append_var(struct mpidbg_array *array, const struct list *list, struct texts *t, const void *entry)
 {
 	const char *text;
 	char *to = mpidbg_array_add(array, 1, t->bytes, t->n_bytes, &text);
@@ -320,7 +320,7 @@ static enum acc_rc collect(const struct list *list, enum mdl_var_kind kind, stru
 		if (rc == ACC_NONE)
 			continue;
 		if (!rc)
-			rc = append(array, list, t, &entry);
+			rc = append_var(array, list, t, &entry);
 		else
 			bad = rc; /* an invalid record is skipped, unless there is no valid one */
 		if (rc == ACC_ENOMEM || (rc && ++n_bad > ACC_BAD_MAX))

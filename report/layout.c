@@ -95,7 +95,7 @@ static char *run_dot(const char *program, FILE *question, const char **why)
 
 /* ---- output of dot: graph, node and edge lines of numbers ------------------------------------------------------ */
 
-static bool number(char **at, float *ret)
+static bool parse_float(char **at, float *ret)
 {
 	char *end;
 
@@ -123,7 +123,7 @@ static bool point(char **at, const struct rp_layout *l, struct rp_point *ret)
 {
 	float y;
 
-	if (!number(at, &ret->x) || !number(at, &y))
+	if (!parse_float(at, &ret->x) || !parse_float(at, &y))
 		return false;
 	ret->y = l->height - y;
 	return true;
@@ -133,8 +133,8 @@ static bool read_node(struct rp_layout *l, const struct rp_waits *w, char *at)
 {
 	long i = node(&at, w);
 
-	return i >= 0 && point(&at, l, &l->boxes[i].middle) && number(&at, &l->boxes[i].width) &&
-	       number(&at, &l->boxes[i].height);
+	return i >= 0 && point(&at, l, &l->boxes[i].middle) && parse_float(&at, &l->boxes[i].width) &&
+	       parse_float(&at, &l->boxes[i].height);
 }
 
 static bool read_edge(struct rp_layout *l, const struct rp_waits *w, char *at)
@@ -172,7 +172,7 @@ static bool read_answer(struct rp_layout *l, const struct rp_waits *w, char *tex
 		char *at = line + strcspn(line, " ");
 		float scale;
 		if (strncmp(line, "graph ", 6) == 0) {
-			ok = number(&at, &scale) && number(&at, &l->width) && number(&at, &l->height);
+			ok = parse_float(&at, &scale) && parse_float(&at, &l->width) && parse_float(&at, &l->height);
 		} else if (strncmp(line, "node ", 5) == 0) {
 			ok = read_node(l, w, at);
 			n_nodes++;

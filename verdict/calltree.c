@@ -165,7 +165,7 @@ static int32_t add_node(struct vd_tree *t, int32_t parent, const struct vd_place
 }
 
 /* Count a thread of the rank. */
-static bool count(struct vd_tree_node *node, int32_t rank)
+static bool count_rank(struct vd_tree_node *node, int32_t rank)
 {
 	node->n_threads++;
 	if (node->n_ranks && node->ranks[node->n_ranks - 1] == rank)
@@ -188,7 +188,7 @@ static void add_line(struct vd_tree_node *node, long line)
 }
 
 /* The callee of a node, added if necessary. @return -1: out of memory */
-static int32_t step(struct vd_tree *t, int32_t parent, int32_t rank, const char *text)
+static int32_t child_node(struct vd_tree *t, int32_t parent, int32_t rank, const char *text)
 {
 	struct vd_place f = frame_of(text);
 
@@ -197,7 +197,7 @@ static int32_t step(struct vd_tree *t, int32_t parent, int32_t rank, const char 
 	int32_t *slot = slot_of(t, parent, &f), i = *slot;
 	if (i < 0)
 		i = *slot = add_node(t, parent, &f);
-	if (i < 0 || !count(&t->nodes[i], rank))
+	if (i < 0 || !count_rank(&t->nodes[i], rank))
 		return -1;
 	if (f.n_file)
 		add_line(&t->nodes[i], f.line);
@@ -230,7 +230,7 @@ static bool add_thread(struct vd_tree *t, int32_t rank, const json_t *call)
 	n = without_start(backtrace, n);
 	/* without a frame of the MPI library all are the program's */
 	size_t end = inner < n ? inner + 1 : 0;
-	if (!count(&t->nodes[0], rank))
+	if (!count_rank(&t->nodes[0], rank))
 		return false;
 	for (size_t i = n; i-- > end && depth < VD_TREE_DEPTH;) {
 		const char *frame = json_string_value(json_array_get(backtrace, i));
@@ -241,13 +241,13 @@ static bool add_thread(struct vd_tree *t, int32_t rank, const json_t *call)
 		if (before && starts(frame, "?? ") && strcmp(frame, before) == 0 && !strstr(frame, "+0x"))
 			continue;
 		before = frame;
-		at = step(t, at, rank, frame);
+		at = child_node(t, at, rank, frame);
 		if (at < 0)
 			return false;
 		depth++;
 	}
 	if (inner < n) {
-		at = step(t, at, rank, function);
+		at = child_node(t, at, rank, function);
 		if (at < 0)
 			return false;
 		t->nodes[at].is_mpi = true;

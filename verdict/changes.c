@@ -71,7 +71,8 @@ static size_t ids_of(const struct vd_job *job, int32_t rank, enum vd_op_kind kin
 }
 
 /* Number of operations of a kind that are in only one of the two snapshots. */
-static void count(struct vd_changes *c, int32_t before, int32_t after, enum vd_op_kind kind, size_t *gone, size_t *come)
+static void count_changed_ops(struct vd_changes *c, int32_t before, int32_t after, enum vd_op_kind kind, size_t *gone,
+			      size_t *come)
 {
 	size_t n_a = c->before.job->ranks[before].n_ops, n_b = c->after.job->ranks[after].n_ops;
 	uint64_t *a = malloc((n_a + 1) * sizeof(*a)), *b = malloc((n_b + 1) * sizeof(*b));
@@ -101,9 +102,9 @@ static void count_all(struct vd_changes *c, int32_t before, int32_t after)
 {
 	size_t ignored = 0;
 
-	count(c, before, after, VD_MESSAGE, &c->n_received, &c->n_arrived);
-	count(c, before, after, VD_RECEIVE, &c->n_received, &ignored);
-	count(c, before, after, VD_SEND, &c->n_sent, &ignored);
+	count_changed_ops(c, before, after, VD_MESSAGE, &c->n_received, &c->n_arrived);
+	count_changed_ops(c, before, after, VD_RECEIVE, &c->n_received, &ignored);
+	count_changed_ops(c, before, after, VD_SEND, &c->n_sent, &ignored);
 }
 
 /* ---- all ranks ------------------------------------------------------------------------------------------------- */
@@ -154,7 +155,7 @@ static int order(const struct vd_rank *a, const struct vd_rank *b)
 				    : (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-static void compare(struct vd_changes *c, const int32_t *groups_before, const int32_t *groups_after)
+static void compare_groups(struct vd_changes *c, const int32_t *groups_before, const int32_t *groups_after)
 {
 	const struct vd_job *a = c->before.job, *b = c->after.job;
 
@@ -195,7 +196,7 @@ void vd_changes_find(struct vd_changes *ret, const struct vd_seen *before, const
 	ret->seconds = seconds;
 	int32_t *groups_before = group_of(before), *groups_after = group_of(after);
 	if (groups_before && groups_after)
-		compare(ret, groups_before, groups_after);
+		compare_groups(ret, groups_before, groups_after);
 	else
 		ret->no_memory = true;
 	free(groups_before);

@@ -79,7 +79,7 @@ static bool is_at_end(const struct sequence *s)
 	return !s->repeats;
 }
 
-static void step(struct sequence *s, uint64_t n)
+static void advance_sequence(struct sequence *s, uint64_t n)
 {
 	s->left -= n;
 	if (s->left)
@@ -114,8 +114,8 @@ static bool data_differ(const struct vd_thread *a, const struct vd_thread *b)
 		if (!is_same_type(&x, &y))
 			return true;
 		uint64_t n = x.left < y.left ? x.left : y.left;
-		step(&x, n);
-		step(&y, n);
+		advance_sequence(&x, n);
+		advance_sequence(&y, n);
 	}
 	return false;
 }
@@ -206,7 +206,7 @@ struct first {
 	struct together all;
 };
 
-static void compare(struct vd_judging *j, struct first *first, bool exact, int32_t rank, size_t i)
+static void compare_with_first(struct vd_judging *j, struct first *first, bool exact, int32_t rank, size_t i)
 {
 	const struct vd_thread *t = &j->job->threads[i];
 	struct vd_verdict *v = j->v;
@@ -234,7 +234,7 @@ static void compare(struct vd_judging *j, struct first *first, bool exact, int32
 	v->other_rank = rank;
 }
 
-static void count(const struct vd_job *job, const int32_t *ranks, size_t n, struct first *first)
+static void collect_functions(const struct vd_job *job, const int32_t *ranks, size_t n, struct first *first)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct vd_rank *r = &job->ranks[ranks[i]];
@@ -253,11 +253,11 @@ bool vd_find_collectives(struct vd_judging *j, bool exact)
 
 	if (!first)
 		return false;
-	count(j->job, ranks, n, first);
+	collect_functions(j->job, ranks, n, first);
 	for (size_t i = 0; v->field == VD_FIELD_NONE && i < n; i++) {
 		const struct vd_rank *r = &j->job->ranks[ranks[i]];
 		for (size_t t = r->first_thread; t < r->first_thread + r->n_threads && v->field == VD_FIELD_NONE; t++)
-			compare(j, first, exact, ranks[i], t);
+			compare_with_first(j, first, exact, ranks[i], t);
 	}
 	free(first);
 	return true;

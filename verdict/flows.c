@@ -136,7 +136,7 @@ static void add_transit(struct vd_job *job, const struct vd_transit *x)
 }
 
 /* Compare what both ranks of one pair know: the last number sent, and the next number expected. */
-static void compare(struct vd_job *job, const struct side *v, size_t n)
+static void compare_sides(struct vd_job *job, const struct side *v, size_t n)
 {
 	struct vd_transit x = { .comm = v->comm, .from = v->from, .to = v->to, .expected = 1 };
 	uint32_t n_early = 0;
@@ -221,7 +221,7 @@ void vd_find_transits(struct vd_job *job)
 	for (size_t i = 0, end; sides && known && i < n; i = end) {
 		for (end = i + 1; end < n && by_pair(&sides[i], &sides[end]) == 0;)
 			end++;
-		compare(job, &sides[i], end - i);
+		compare_sides(job, &sides[i], end - i);
 	}
 	free(sides);
 }

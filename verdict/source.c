@@ -129,7 +129,7 @@ struct vd_sources *vd_sources_create(const char *dir)
 	return s;
 }
 
-static void start(struct vd_sources *s)
+static void start_sources(struct vd_sources *s)
 {
 	int fds[2];
 
@@ -169,7 +169,7 @@ static bool ask(struct vd_sources *s, const char *path, long number, struct answ
 		return true;
 	memcpy(q.path, path, n);
 	if (!s->pid)
-		start(s);
+		start_sources(s);
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };
 	if (s->fd >= 0 && send(s->fd, &q, sizeof(q), MSG_NOSIGNAL) == (ssize_t)sizeof(q) && poll(&p, 1, WAIT_MS) == 1 &&
 	    recv(s->fd, ret, sizeof(*ret), 0) == (ssize_t)sizeof(*ret))

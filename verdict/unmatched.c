@@ -38,7 +38,7 @@ struct search {
 	bool no_memory;
 };
 
-static int compare(int64_t a, int64_t b)
+static int compare_numbers(int64_t a, int64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -46,14 +46,14 @@ static int compare(int64_t a, int64_t b)
 static int by_partners(const void *a, const void *b)
 {
 	const struct side *x = a, *y = b;
-	int ret = compare(x->comm, y->comm);
+	int ret = compare_numbers(x->comm, y->comm);
 
-	ret = ret ? ret : compare(x->to, y->to);
-	ret = ret ? ret : compare(x->from, y->from);
-	ret = ret ? ret : compare(x->tag, y->tag);
-	ret = ret ? ret : compare(x->kind, y->kind);
-	ret = ret ? ret : compare(x->bytes, y->bytes);
-	return ret ? ret : compare(x->op, y->op);
+	ret = ret ? ret : compare_numbers(x->to, y->to);
+	ret = ret ? ret : compare_numbers(x->from, y->from);
+	ret = ret ? ret : compare_numbers(x->tag, y->tag);
+	ret = ret ? ret : compare_numbers(x->kind, y->kind);
+	ret = ret ? ret : compare_numbers(x->bytes, y->bytes);
+	return ret ? ret : compare_numbers(x->op, y->op);
 }
 
 static bool is_wild(const struct side *x)

@@ -206,7 +206,7 @@ static int32_t guess(struct vd_judging *j, int32_t node, int32_t n_candidates)
 }
 
 /* If the group is unknown, at least one member of the window has not posted for it. */
-static int32_t start(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
+static int32_t wait_of_win_start(struct vd_judging *j, int32_t rank, const struct vd_thread *t)
 {
 	const struct vd_job *job = j->job;
 	const struct vd_comm *c = &job->comms[t->comm];
@@ -287,7 +287,7 @@ int32_t vd_window_node(struct vd_judging *j, int32_t rank, const struct vd_threa
 	if (t->comm == VD_UNKNOWN || vd_comm_is_unsure(j->job, t->comm))
 		return -1;
 	if (strcmp(t->function, "MPI_Win_start") == 0)
-		return start(j, rank, t);
+		return wait_of_win_start(j, rank, t);
 	if (strcmp(t->function, "MPI_Win_complete") == 0)
 		return complete(j, rank, t);
 	if (strcmp(t->function, "MPI_Win_wait") == 0)

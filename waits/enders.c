@@ -148,7 +148,7 @@ static void follow(struct search *s, size_t at)
 	s->followed[at] = all;
 }
 
-static bool begin(struct search *s, const struct wt_wait *x)
+static bool begin_search(struct search *s, const struct wt_wait *x)
 {
 	bool reads = x->use == WT_READS;
 
@@ -164,7 +164,7 @@ void wt_enders_find(pid_t pid, struct wt_wait *x)
 	struct search s = { .self = pid, .state = 0xcbf29ce484222325 };
 
 	x->enders = (struct wt_enders){ .known = false };
-	if (x->ends || !begin(&s, x))
+	if (x->ends || !begin_search(&s, x))
 		return;
 	for (size_t i = 0; i < s.n; i++)
 		follow(&s, i);

@@ -86,7 +86,7 @@ static bool same(struct line a, struct line b)
 }
 
 /* The order of lines: the head, types, fields, witnesses, each of the latter by its text. */
-static int compare(struct line a, struct line b)
+static int compare_lines(struct line a, struct line b)
 {
 	static const char *const kinds[] = { "type ", "field ", "witness " };
 	int kind_a = 0, kind_b = 0;
@@ -161,7 +161,7 @@ static const char *apply_line(struct lines *pack, struct line line)
 	if (is_found && same(pack->at[i], line))
 		return "the base has the same line";
 	if (!is_found) {
-		for (i = 0; i < pack->n && compare(pack->at[i], line) <= 0;)
+		for (i = 0; i < pack->n && compare_lines(pack->at[i], line) <= 0;)
 			i++;
 		memmove(&pack->at[i + 1], &pack->at[i], (pack->n++ - i) * sizeof(*pack->at));
 	}
@@ -217,7 +217,7 @@ char *pk_changes_between(const char *base_name, const char *base, const char *pa
 	fprintf(out, "%s\n%s\nbase %s\n", first_line, legend, base_name);
 	/* Both in the order of lines, so that what goes and what comes stand together. */
 	for (size_t i = 0, j = 0; i < from.n || j < to.n;) {
-		if (j == to.n || (i < from.n && compare(from.at[i], to.at[j]) < 0)) {
+		if (j == to.n || (i < from.n && compare_lines(from.at[i], to.at[j]) < 0)) {
 			struct line subject = subject_of(from.at[i++]);
 
 			if (find_subject(&to, subject) == to.n)

@@ -60,7 +60,7 @@ static void add_to_list(struct list *list, int index)
 	mpit_changed();
 }
 
-static struct category *append(const char *name, const char *desc)
+static struct category *append_category(const char *name, const char *desc)
 {
 	struct category *room = mpit_grow_array(categories, n_categories, &capacity, 512, sizeof(*room));
 
@@ -84,7 +84,7 @@ static void append_own(void)
 	own_done = true;
 	for (int i = 0; i < mpit_n_own_categories; i++) {
 		const struct mpit_own_category *own = &mpit_own_categories[i];
-		struct category *c = append(own->name, own->desc);
+		struct category *c = append_category(own->name, own->desc);
 		if (!c)
 			return;
 		c->own = own;
@@ -127,7 +127,7 @@ static void append_host(const struct mpit_host *host, int index)
 	if (name && desc &&
 	    host->category_get_info(index, name, &name_bytes, desc, &desc_bytes, NULL, NULL, NULL) == MPI_SUCCESS &&
 	    *name) {
-		struct category *c = append(name, described(name, desc));
+		struct category *c = append_category(name, described(name, desc));
 		if (c) {
 			c->host_index = index;
 			space.of_host[index] = n_categories - 1;

@@ -17,7 +17,7 @@ static struct mpit_names names;
 
 static struct mpit_space space = MPIT_SPACE;
 
-static struct mpit_cvar_facts *append(const char *name, const char *desc)
+static struct mpit_cvar_facts *append_cvar(const char *name, const char *desc)
 {
 	struct mpit_cvar_facts *room = mpit_grow_array(cvars, n_cvars, &capacity, 2048, sizeof(*room));
 
@@ -38,7 +38,7 @@ static void append_own(void)
 {
 	for (int i = 0; i < mpit_n_own_cvars; i++) {
 		const struct mpit_own_cvar *own = &mpit_own_cvars[i];
-		struct mpit_cvar_facts *c = append(own->name, own->desc);
+		struct mpit_cvar_facts *c = append_cvar(own->name, own->desc);
 		if (!c)
 			return;
 		c->own = own;
@@ -56,7 +56,7 @@ static void append_host(const struct mpit_host *host, int index)
 
 	if (mpit_cvar_host_query(host, index, &said) != MPI_SUCCESS)
 		return;
-	struct mpit_cvar_facts *c = append(said.name, said.desc);
+	struct mpit_cvar_facts *c = append_cvar(said.name, said.desc);
 	free(said.name);
 	free(said.desc);
 	if (!c)

@@ -47,7 +47,7 @@ static int level(void)
  * Open MPI up to 5.0 records the thread that first initializes MPI_T as the one that calls MPI_Init
  * (ompi_mpi_thread_level() in ompi/runtime/ompi_mpi_init.c). Before MPI_Init, restore the old value.
  */
-static int start(void)
+static int start_host(void)
 {
 	int provided;
 
@@ -77,7 +77,7 @@ const struct mpit_host *mpit_host(void)
 	tried = true;
 	early = !mpit_mpi_is_up();
 	find_functions();
-	usable = is_complete() && start() == MPI_SUCCESS;
+	usable = is_complete() && start_host() == MPI_SUCCESS;
 	return usable ? &host : NULL;
 }
 

@@ -45,7 +45,7 @@ static void in_child(void)
 }
 
 /* Start the thread. With the lock held. */
-static bool start(void)
+static bool start_mirror_clock(void)
 {
 	static const struct trk_own_thread refresh = { "mpi2dd-refresh", refresh_often };
 
@@ -64,7 +64,7 @@ int mpit_refresh_set(int seconds)
 	int before = mpit_refresh_seconds;
 	mpit_refresh_seconds = seconds;
 	if (seconds && !running) {
-		running = start();
+		running = start_mirror_clock();
 		if (!running) {
 			mpit_refresh_seconds = before;
 			rc = MPI_T_ERR_MEMORY;

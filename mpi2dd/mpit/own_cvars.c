@@ -17,7 +17,7 @@
 
 static char version[64] = MPIDBG_VERSION;
 
-static int number(const void *value)
+static int cvar_number(const void *value)
 {
 	int ret;
 
@@ -28,7 +28,7 @@ static int number(const void *value)
 static int write_where(const struct mpit_own_cvar *cvar, const void *value)
 {
 	(void)cvar;
-	trk_callsite_setup(number(value));
+	trk_callsite_setup(cvar_number(value));
 	return MPI_SUCCESS;
 }
 
@@ -37,20 +37,20 @@ static int write_freed(const struct mpit_own_cvar *cvar, const void *value)
 {
 	if (__atomic_load_n(M2D_INFO_FIELD(debugger_flags), __ATOMIC_RELAXED) & MPI2DD_FLAG_BEING_DEBUGGED)
 		return MPI_T_ERR_CVAR_SET_NOT_NOW;
-	__atomic_store_n(cvar->number, number(value), __ATOMIC_RELAXED);
+	__atomic_store_n(cvar->number, cvar_number(value), __ATOMIC_RELAXED);
 	return MPI_SUCCESS;
 }
 
 static int write_stall(const struct mpit_own_cvar *cvar, const void *value)
 {
 	(void)cvar;
-	return mpit_stall_set(number(value));
+	return mpit_stall_set(cvar_number(value));
 }
 
 static int write_refresh(const struct mpit_own_cvar *cvar, const void *value)
 {
 	(void)cvar;
-	return mpit_refresh_set(number(value));
+	return mpit_refresh_set(cvar_number(value));
 }
 
 #define FIXED(name_, words, place)                                                                                     \

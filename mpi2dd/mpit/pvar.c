@@ -16,7 +16,7 @@ static int n_pvars, capacity;
 static struct mpit_names names;
 static struct mpit_space space = MPIT_SPACE;
 
-static struct mpit_pvar *append(const char *name, const char *desc, int var_class)
+static struct mpit_pvar *append_pvar(const char *name, const char *desc, int var_class)
 {
 	struct mpit_pvar *room = mpit_grow_array(pvars, n_pvars, &capacity, 128, sizeof(*room));
 
@@ -40,7 +40,7 @@ static void append_own(void)
 {
 	for (int i = 0; i < mpit_n_own_pvars; i++) {
 		const struct mpit_own_pvar *own = &mpit_own_pvars[i];
-		struct mpit_pvar *p = append(own->name, own->desc, own->var_class);
+		struct mpit_pvar *p = append_pvar(own->name, own->desc, own->var_class);
 		if (!p)
 			return;
 		p->own = own;
@@ -87,7 +87,7 @@ static void append_host(const struct mpit_host *host, int index)
 				&seen.enumtype, desc, &desc_bytes, &seen.bind, &seen.readonly, &seen.continuous,
 				&seen.atomic) == MPI_SUCCESS &&
 	    *name) {
-		struct mpit_pvar *p = append(name, desc, seen.var_class);
+		struct mpit_pvar *p = append_pvar(name, desc, seen.var_class);
 		if (p) {
 			seen.name = p->name;
 			seen.desc = p->desc;

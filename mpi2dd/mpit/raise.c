@@ -60,7 +60,7 @@ static bool is_inside(const struct mpit_registration *r)
 	return false;
 }
 
-static void begin(struct mpit_registration *r)
+static void begin_callback(struct mpit_registration *r)
 {
 	__atomic_add_fetch(&r->running, 1, __ATOMIC_SEQ_CST);
 }
@@ -81,7 +81,7 @@ static void emit_losses(enum mpit_source source, MPI_T_cb_safety context)
 			continue;
 		struct mpit_registration *r = __atomic_load_n(&mpit_registrations[event], __ATOMIC_ACQUIRE);
 		for (; r; r = __atomic_load_n(&r->next, __ATOMIC_ACQUIRE)) {
-			begin(r);
+			begin_callback(r);
 			mpit_dropped_cb tell = __atomic_load_n(&r->dropped, __ATOMIC_ACQUIRE);
 			const struct mpit_callback *c = choose(r, context);
 			int64_t lost = __atomic_load_n(&r->lost, __ATOMIC_RELAXED);
@@ -135,7 +135,7 @@ static void for_each(const struct mpit_raised *raised, struct instance *event, M
 	for (; r; r = __atomic_load_n(&r->next, __ATOMIC_ACQUIRE)) {
 		if (event->type->bind != MPI_T_BIND_NO_OBJECT && !is_of(r, raised))
 			continue;
-		begin(r);
+		begin_callback(r);
 		const struct mpit_callback *c = choose(r, context);
 		bool any = c || choose(r, MPI_T_CB_REQUIRE_NONE);
 		if (any && !__atomic_load_n(&r->freed, __ATOMIC_SEQ_CST)) {

@@ -322,7 +322,7 @@ static int host_call_allowed(const struct handle *h)
 		may_ == MPI_SUCCESS ? mpit_host_known()->function((h)->host_session, (h)->host, ##__VA_ARGS__) : may_; \
 	})
 
-static int start(struct handle *h)
+static int start_pvar(struct handle *h)
 {
 	if (!h->own)
 		return HOST_PVAR(h, pvar_start);
@@ -410,7 +410,7 @@ static int apply(MPI_T_pvar_session session, MPI_T_pvar_handle handle, int (*fun
 
 MPIT(pvar_start, (MPI_T_pvar_session session, MPI_T_pvar_handle handle))
 {
-	return apply(session, handle, start, is_continuous, MPI_T_ERR_PVAR_NO_STARTSTOP);
+	return apply(session, handle, start_pvar, is_continuous, MPI_T_ERR_PVAR_NO_STARTSTOP);
 }
 
 MPIT(pvar_stop, (MPI_T_pvar_session session, MPI_T_pvar_handle handle))

@@ -95,8 +95,8 @@ static void exec_command(const char *path, char *const *argv, const struct run_v
 	_exit(RUN_CANNOT_EXECUTE);
 }
 
-static pid_t start(const char *path, char *const *argv, const struct run_variable *variables,
-		   const struct inherited *inherited)
+static pid_t start_child(const char *path, char *const *argv, const struct run_variable *variables,
+			 const struct inherited *inherited)
 {
 	int ends[2], error = 0;
 	pid_t starter = getpid();
@@ -167,7 +167,7 @@ int run_child(const char *path, char *const *argv, const struct run_variable *va
 	int fd = block_signals(&inherited);
 	if (fd < 0)
 		run_fail(RUN_FAILED, "signals cannot be read: %s", strerror(errno));
-	pid_t child = start(path, argv, variables, &inherited);
+	pid_t child = start_child(path, argv, variables, &inherited);
 	for (;;) {
 		struct pollfd p[] = { { .fd = fd, .events = POLLIN }, { .fd = run_hub_fd(hub), .events = POLLIN } };
 

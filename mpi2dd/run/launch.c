@@ -29,7 +29,7 @@ static void append_owned(struct words *words, char *text)
 	w[words->n] = NULL;
 }
 
-static void append(struct words *words, const char *text)
+static void append_word(struct words *words, const char *text)
 {
 	append_owned(words, run_text("%s", text));
 }
@@ -199,13 +199,13 @@ static void append_x(const struct run_launch *l, bool with_preload, struct words
 	if (with_preload) {
 		char *preload = preload_with(l, l->preload);
 
-		append(w, "-x");
+		append_word(w, "-x");
 		append_owned(w, run_text("%s=%s", preload_name, preload));
 		free(preload);
 	}
 	for (const char *const *name = l->names; *name; name++) {
-		append(w, "-x");
-		append(w, *name);
+		append_word(w, "-x");
+		append_word(w, *name);
 	}
 }
 
@@ -217,7 +217,7 @@ static void openmpi_part(const struct run_launch *l, bool by_x, size_t from, siz
 	for (size_t i = from; i < to; i++) {
 		const char *value = is_option(l->argv[i], "x") && i + 1 < to ? preload_of(l, l->argv[i + 1]) : NULL;
 
-		append(w, l->argv[i]);
+		append_word(w, l->argv[i]);
 		if (value) {
 			char *preload = preload_with(l, value);
 
@@ -225,7 +225,7 @@ static void openmpi_part(const struct run_launch *l, bool by_x, size_t from, siz
 			free(preload);
 			i++;
 		} else if (sets_env_list(l->argv, i) && i + 2 < to) {
-			append(w, l->argv[i + 1]);
+			append_word(w, l->argv[i + 1]);
 			append_owned(w, env_list_with(l, l->argv[i + 2]));
 			i += 2;
 		}
@@ -237,16 +237,16 @@ static void openmpi(const struct run_launch *l, struct words *w, struct run_laun
 	struct survey s = survey_command_line(l);
 	bool by_x = !s.has_list && !l->env_list && !s.app_file;
 
-	append(w, l->argv[0]);
+	append_word(w, l->argv[0]);
 	for (size_t i = 1;; i++) {
 		size_t program = find_program(l->argv, i, l->is_program);
 
 		openmpi_part(l, by_x, i, program, w);
 		for (i = program; l->argv[i] && !is_separator(l->argv[i]); i++)
-			append(w, l->argv[i]);
+			append_word(w, l->argv[i]);
 		if (!l->argv[i])
 			break;
-		append(w, l->argv[i]);
+		append_word(w, l->argv[i]);
 	}
 	if (by_x)
 		return;
@@ -283,37 +283,37 @@ static size_t mpich_option(const struct run_launch *l, size_t i, size_t to, stru
 	bool sets = (is_option(argv[i], "genv") || is_option(argv[i], "env")) && i + 1 < to;
 
 	if (sets && strcmp(argv[i + 1], preload_name) == 0 && i + 2 < to) {
-		append(w, argv[i]);
-		append(w, preload_name);
+		append_word(w, argv[i]);
+		append_word(w, preload_name);
 		append_owned(w, preload_with(l, argv[i + 2]));
 		return 3;
 	}
 	if (sets && strchr(argv[i + 1], '=') && preload_of(l, argv[i + 1])) {
 		char *preload = preload_with(l, preload_of(l, argv[i + 1]));
-		append(w, argv[i]);
+		append_word(w, argv[i]);
 		append_owned(w, run_text("%s=%s", preload_name, preload));
 		free(preload);
 		return 2;
 	}
 	if ((is_option(argv[i], "genvlist") || is_option(argv[i], "envlist")) && i + 1 < to) {
-		append(w, argv[i]);
+		append_word(w, argv[i]);
 		append_owned(w, names_with(l, argv[i + 1]));
 		return 2;
 	}
 	if (*l->names && (is_option(argv[i], "genvnone") || is_option(argv[i], "envnone"))) {
-		append(w, is_option(argv[i], "genvnone") ? "-genvlist" : "-envlist");
+		append_word(w, is_option(argv[i], "genvnone") ? "-genvlist" : "-envlist");
 		append_owned(w, names_with(l, ""));
 		return 1;
 	}
-	append(w, argv[i]);
+	append_word(w, argv[i]);
 	return 1;
 }
 
 static void mpich(const struct run_launch *l, struct words *w)
 {
-	append(w, l->argv[0]);
-	append(w, "-genv");
-	append(w, preload_name);
+	append_word(w, l->argv[0]);
+	append_word(w, "-genv");
+	append_word(w, preload_name);
 	append_owned(w, preload_with(l, l->preload));
 	for (size_t i = 1;; i++) {
 		size_t program = find_program(l->argv, i, l->is_program);
@@ -321,10 +321,10 @@ static void mpich(const struct run_launch *l, struct words *w)
 		while (i < program)
 			i += mpich_option(l, i, program, w);
 		for (; l->argv[i] && !is_separator(l->argv[i]); i++)
-			append(w, l->argv[i]);
+			append_word(w, l->argv[i]);
 		if (!l->argv[i])
 			return;
-		append(w, l->argv[i]);
+		append_word(w, l->argv[i]);
 	}
 }
 
@@ -341,7 +341,7 @@ void run_launch_rewrite(const struct run_launch *launch, struct run_launched *re
 		mpich(launch, &w);
 	} else {
 		for (char *const *word = launch->argv; *word; word++)
-			append(&w, *word);
+			append_word(&w, *word);
 		ret->preload = preload_with(launch, launch->preload);
 	}
 	ret->argv = w.w;

@@ -126,7 +126,7 @@ int m2d_connection_listen_tcp(int *ret_port)
 	return fd;
 }
 
-static bool append(char *text, size_t text_bytes, const char *more)
+static bool append_text(char *text, size_t text_bytes, const char *more)
 {
 	size_t n = strlen(text), n_more = strlen(more);
 
@@ -161,21 +161,21 @@ void m2d_connection_own_addresses(int port, char *text, size_t text_bytes)
 			continue;
 		if (i->ifa_addr->sa_family == AF_INET) {
 			inet_ntop(AF_INET, &((struct sockaddr_in *)i->ifa_addr)->sin_addr, address, sizeof(address));
-			append(one, sizeof(one), address);
+			append_text(one, sizeof(one), address);
 		} else if (i->ifa_addr->sa_family == AF_INET6) {
 			struct in6_addr *a = &((struct sockaddr_in6 *)i->ifa_addr)->sin6_addr;
 			if (IN6_IS_ADDR_LINKLOCAL(a)) /* a link-local address is useless without the interface */
 				continue;
 			inet_ntop(AF_INET6, a, address, sizeof(address));
-			append(one, sizeof(one), "[");
-			append(one, sizeof(one), address);
-			append(one, sizeof(one), "]");
+			append_text(one, sizeof(one), "[");
+			append_text(one, sizeof(one), address);
+			append_text(one, sizeof(one), "]");
 		} else {
 			continue;
 		}
-		append(one, sizeof(one), ":");
-		append(one, sizeof(one), decimal(port, digits));
-		if (!append(text, text_bytes, one))
+		append_text(one, sizeof(one), ":");
+		append_text(one, sizeof(one), decimal(port, digits));
+		if (!append_text(text, text_bytes, one))
 			break;
 	}
 	freeifaddrs(all);

@@ -20,7 +20,7 @@
 static const struct m2d_launch nothing = { .world_rank = -1, .world_size = -1, .local_rank = -1, .local_size = -1 };
 
 /* Read a decimal number from the environment; -1: none. */
-static int number(const char *name)
+static int environment_number(const char *name)
 {
 	const char *text = getenv(name);
 	char *end;
@@ -39,10 +39,10 @@ static bool is_consistent(const struct m2d_launch *l)
 
 static void set_numbers(struct m2d_launch *ret, const char *const names[4])
 {
-	ret->world_rank = number(names[0]);
-	ret->world_size = number(names[1]);
-	ret->local_rank = number(names[2]);
-	ret->local_size = number(names[3]);
+	ret->world_rank = environment_number(names[0]);
+	ret->world_size = environment_number(names[1]);
+	ret->local_rank = environment_number(names[2]);
+	ret->local_size = environment_number(names[3]);
 	ret->known = is_consistent(ret);
 }
 
@@ -85,7 +85,7 @@ static void read_slurm(struct m2d_launch *ret)
 {
 	const char *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
 	const char *tasks = getenv("SLURM_STEP_TASKS_PER_NODE");
-	int node = number("SLURM_NODEID");
+	int node = environment_number("SLURM_NODEID");
 
 	if (!job || !step || !tasks || node < 0)
 		return;
@@ -135,7 +135,7 @@ static void read_prte(struct m2d_launch *ret)
 /* Find the proxy as the peer of the PMI socket: its parent process may be a script. */
 static pid_t proxy_pid(void)
 {
-	int fd = number("PMI_FD");
+	int fd = environment_number("PMI_FD");
 	struct ucred who = { 0 };
 	socklen_t bytes = sizeof(who);
 
@@ -162,7 +162,7 @@ static void read_hydra(const char *host, struct m2d_launch *ret)
 	ssize_t n = -1;
 
 	*ret = nothing;
-	if (number("PMI_RANK") < 0 || number("MPI_LOCALRANKID") < 0)
+	if (environment_number("PMI_RANK") < 0 || environment_number("MPI_LOCALRANKID") < 0)
 		return;
 	int proxy = (int)proxy_pid();
 	m2d_text_add_number(path, sizeof(path), proxy);

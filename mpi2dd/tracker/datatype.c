@@ -108,7 +108,7 @@ static struct trk_span constituents_of(const struct trk_datatype *from)
 	return ret;
 }
 
-static void forget(void *record)
+static void forget_datatype(void *record)
 {
 	const struct trk_datatype *r = record;
 	const uint32_t *pins = pins_of(r->datatypes);
@@ -117,7 +117,7 @@ static void forget(void *record)
 		trk_unpin(TRK_DATATYPE, pins[i]);
 }
 
-static const struct trk_hooks hooks = { .kind = TRK_DATATYPE, .forget = forget };
+static const struct trk_hooks hooks = { .kind = TRK_DATATYPE, .forget = forget_datatype };
 TRK_HOOKS(hooks);
 
 /* ---- creation ----------------------------------------------------------------------------------------- */

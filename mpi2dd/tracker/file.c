@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static void forget(void *record)
+static void forget_file(void *record)
 {
 	const struct trk_file *r = record;
 
@@ -17,7 +17,7 @@ static void forget(void *record)
 	trk_unpin(TRK_DATATYPE, r->filetype_pin);
 }
 
-static const struct trk_hooks hooks = { .kind = TRK_FILE, .forget = forget };
+static const struct trk_hooks hooks = { .kind = TRK_FILE, .forget = forget_file };
 TRK_HOOKS(hooks);
 
 /* Set the types of the view, which the program may free. Between trk_change() and trk_changed(). */

@@ -8,7 +8,7 @@
 
 enum { STACK_BYTES = 256 * 1024 };
 
-static void *begin(void *arg)
+static void *begin_own_thread(void *arg)
 {
 	const struct trk_own_thread *what = arg;
 
@@ -32,7 +32,7 @@ bool trk_own_thread(const struct trk_own_thread *what)
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		sigdelset(&all, own[i]);
 	pthread_sigmask(SIG_SETMASK, &all, &found);
-	bool ok = pthread_create(&thread, &how, begin, (void *)what) == 0;
+	bool ok = pthread_create(&thread, &how, begin_own_thread, (void *)what) == 0;
 	pthread_sigmask(SIG_SETMASK, &found, NULL);
 	pthread_attr_destroy(&how);
 	return ok;

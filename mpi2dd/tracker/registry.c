@@ -370,7 +370,7 @@ static void dequeue(struct kind *k, uint32_t slot)
 }
 
 /* Turn a freed record in the queue into an empty slot. */
-static void forget(enum trk_kind kind, uint32_t slot)
+static void forget_record(enum trk_kind kind, uint32_t slot)
 {
 	struct kind *k = &kinds[kind];
 	struct trk_object *o = at(k, slot);
@@ -411,7 +411,7 @@ static void move_to_freed(enum trk_kind kind, uint32_t slot)
 	if (k->pins[slot] == 0)
 		enqueue(k, slot);
 	while (k->n_freed > most && !is_debugged())
-		forget(kind, k->oldest);
+		forget_record(kind, k->oldest);
 }
 
 /* ---- creation and release ------------------------------------------------------------------------------- */
@@ -427,7 +427,7 @@ static uint32_t take_slot(enum trk_kind kind)
 	if (!k->empty && k->oldest) {
 		if (is_debugged())
 			TRK_PUT(slabs[kind].n_forgotten, slabs[kind].n_forgotten + 1);
-		forget(kind, k->oldest);
+		forget_record(kind, k->oldest);
 	}
 	uint32_t slot = k->empty;
 	if (slot)
@@ -610,7 +610,7 @@ static int release(int kind, uint64_t value, bool by_number)
 		next = k->later[slot];
 		if ((by_number ? at(k, slot)->id : at(k, slot)->handle) != value)
 			continue;
-		forget((enum trk_kind)kind, slot);
+		forget_record((enum trk_kind)kind, slot);
 		n++;
 	}
 	trk_unlock();

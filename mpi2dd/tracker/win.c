@@ -6,14 +6,14 @@
 #include "info.h"
 #include "members.h"
 
-static void forget(void *record)
+static void forget_window(void *record)
 {
 	const struct trk_win *r = record;
 
 	trk_unpin(TRK_COMM, r->comm_pin);
 }
 
-static const struct trk_hooks hooks = { .kind = TRK_WIN, .forget = forget };
+static const struct trk_hooks hooks = { .kind = TRK_WIN, .forget = forget_window };
 TRK_HOOKS(hooks);
 
 /* ---- creation ----------------------------------------------------------------------------------------- */

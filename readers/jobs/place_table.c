@@ -23,7 +23,8 @@ static enum acc_rc fail(struct rd_place_table *t, enum acc_rc rc, const char *wh
 			(unsigned long long)t->records.first, (unsigned long long)t->records.n, why);
 }
 
-static enum acc_rc start(struct rd_place_table *t, struct acc_space *sp, uint64_t addr, uint64_t n, uint32_t stride)
+static enum acc_rc start_places(struct rd_place_table *t, struct acc_space *sp, uint64_t addr, uint64_t n,
+				uint32_t stride)
 {
 	enum acc_rc rc = rd_records_init(&t->records, sp, addr, n, stride,
 					 rd_mpi2dd_bytes(sp, RD_MPI2DD_DIRECTORYENTRY));
@@ -108,7 +109,7 @@ enum acc_rc rd_place_table_next(struct rd_place_table *t, struct rd_place *ret)
 static enum acc_rc probe(struct acc_space *sp, uint64_t addr, uint64_t n, uint32_t stride, uint64_t *ret)
 {
 	struct rd_place_table t = { .table = RD_MPI2DD_DIRECTORIES };
-	enum acc_rc rc = start(&t, sp, addr, n, stride);
+	enum acc_rc rc = start_places(&t, sp, addr, n, stride);
 
 	if (!rc)
 		rc = rd_place_table_block(&t);
@@ -153,7 +154,7 @@ enum acc_rc rd_place_table(struct acc_space *sp, const struct rd_mpi2dd *info, e
 	uint32_t stride;
 	rc = find_stride(sp, addr, n, &stride);
 	if (!rc)
-		rc = start(&t, sp, addr, n, stride);
+		rc = start_places(&t, sp, addr, n, stride);
 	if (rc) {
 		rd_place_table_end(&t);
 		return acc_note(&sp->note, rc, "%s: %s", rd_jobs_mpi2dd_table_name(table), acc_rc_text(rc));

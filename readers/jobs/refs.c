@@ -89,7 +89,7 @@ static void sort_by_byte(struct rd_refs *r, unsigned shift)
 	r->refs = sorted;
 }
 
-static enum acc_rc sort(struct rd_refs *r)
+static enum acc_rc sort_refs(struct rd_refs *r)
 {
 	if (is_sorted(r))
 		return ACC_OK;
@@ -132,7 +132,7 @@ static size_t span_of(const struct rd_refs *r, size_t i, size_t most, uint64_t *
 
 enum acc_rc rd_refs_visit(struct rd_refs *r, rd_refs_fn *fn, void *ctx)
 {
-	enum acc_rc rc = sort(r);
+	enum acc_rc rc = sort_refs(r);
 	size_t most = r->n;
 
 	for (size_t i = 0; i < r->n && !rc;) {

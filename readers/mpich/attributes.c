@@ -40,7 +40,7 @@ static enum acc_rc load_attribute(struct rd_mpich *o, uint64_t addr, struct one 
 	return a.rc;
 }
 
-static void start(struct rd_mpich *o, uint64_t first_addr, struct acc_walk *w)
+static void start_attributes(struct rd_mpich *o, uint64_t first_addr, struct acc_walk *w)
 {
 	acc_walk_init(w, o->sp, first_addr, 0, (uint32_t)o->layout->fields[F_MPIR_Attribute_next].offset, CHAIN_MAX);
 }
@@ -153,7 +153,7 @@ uint64_t rd_mpich_topology_addr(struct rd_mpich *o, const struct rd_mpich_comm *
 	if (!can(o) || !acc_layout_has(o->layout, F_MPIR_Comm_attributes) || c->facts.inter ||
 	    acc_read_ptr(o->sp, c->addr + o->layout->fields[F_MPIR_Comm_attributes].offset, &first))
 		return 0;
-	start(o, first, &w);
+	start_attributes(o, first, &w);
 	while (acc_walk_next(&w, &addr) == ACC_OK) {
 		if (load_attribute(o, addr, &a) || !may_be_topology(o, &a))
 			continue;
@@ -195,7 +195,7 @@ struct mdl_list rd_mpich_attributes(struct rd_mpich *o, uint64_t first_addr)
 
 	if (!can(o))
 		return ret;
-	start(o, first_addr, &w);
+	start_attributes(o, first_addr, &w);
 	while ((rc = acc_walk_next(&w, &addr)) == ACC_OK)
 		ret.n += !load_attribute(o, addr, &a) && !rd_mpich_is_own_keyval(o, a.keyval_addr);
 	ret.total = ret.n;
@@ -210,7 +210,7 @@ enum acc_rc rd_mpich_attribute(void *state, const struct mdl_list *list, uint64_
 	uint64_t addr;
 	struct one a;
 
-	start(o, list->addr, &w);
+	start_attributes(o, list->addr, &w);
 	while (acc_walk_next(&w, &addr) == ACC_OK) {
 		if (load_attribute(o, addr, &a) || rd_mpich_is_own_keyval(o, a.keyval_addr) || i--)
 			continue;

@@ -170,7 +170,7 @@ static enum acc_rc resolve(struct rd_mpich *o)
 	return take_pack(o, pack, &result);
 }
 
-static void forget(struct rd_mpich *o)
+static void forget_process(struct rd_mpich *o)
 {
 	rd_mpich_references_clear(o);
 	rd_mpich_pools_clear(o);
@@ -207,7 +207,7 @@ static bool resolve_another(struct rd_mpich *o)
 	const struct acc_pack *pack = choose_pack(o, &best, &result);
 	if (!pack)
 		return false;
-	forget(o);
+	forget_process(o);
 	acc_layout_deinit(o->sp, &o->p->layout);
 	o->sp->note = (struct acc_note){ .rc = ACC_OK };
 	return take_pack(o, pack, &result) == ACC_OK;
@@ -299,7 +299,7 @@ static void close_mpich(void *state)
 
 	if (!o)
 		return;
-	forget(o);
+	forget_process(o);
 	rd_ucx_deinit(&o->ucx);
 	acc_layout_deinit(o->sp, &o->p->layout);
 	acc_array_free(o->sp, o);
@@ -343,7 +343,7 @@ static enum acc_rc update_mpich(void *state)
 {
 	struct rd_mpich *o = state;
 
-	forget(o);
+	forget_process(o);
 	enum acc_rc rc = look_at_world(o);
 	if (rc) {
 		o->world_addr = 0;

@@ -235,7 +235,7 @@ static uint32_t merge(struct rd_ompi_index *x, uint32_t a, uint32_t b)
 }
 
 /* Bottom-up merge sort of a list, without additional memory: run i has 2^i entries. */
-static uint32_t sort(struct rd_ompi_index *x, uint32_t head)
+static uint32_t sort_entries(struct rd_ompi_index *x, uint32_t head)
 {
 	uint32_t runs[32] = { 0 }, sorted = 0;
 
@@ -265,7 +265,7 @@ uint32_t rd_ompi_index_find(struct rd_ompi_index *x, uint64_t comm_addr)
 	if (!b->comm_addr)
 		return 0;
 	if (!b->sorted) {
-		b->head = sort(x, b->head);
+		b->head = sort_entries(x, b->head);
 		b->sorted = true;
 	}
 	return b->head;

@@ -72,7 +72,7 @@ static void look_through(struct search *s, uint64_t addr, uint64_t n)
 }
 
 /* @return false: the range ends here */
-static bool step(struct search *s, uint64_t addr, uint64_t n)
+static bool search_block(struct search *s, uint64_t addr, uint64_t n)
 {
 	if (searched(s, addr) || acc_read(s->o->sp, addr, n, s->block))
 		return false;
@@ -93,13 +93,13 @@ static void extend(struct search *s, uint64_t anchor)
 {
 	uint64_t start = anchor & ~(uint64_t)(PAGE - 1), lo = start, hi = start;
 
-	while (may_go_on(s, hi - start) && hi < UINT64_MAX - BLOCK && step(s, hi, BLOCK))
+	while (may_go_on(s, hi - start) && hi < UINT64_MAX - BLOCK && search_block(s, hi, BLOCK))
 		hi += BLOCK;
-	while (may_go_on(s, hi - start) && hi < UINT64_MAX - BLOCK && step(s, hi, PAGE))
+	while (may_go_on(s, hi - start) && hi < UINT64_MAX - BLOCK && search_block(s, hi, PAGE))
 		hi += PAGE;
-	while (may_go_on(s, start - lo) && lo > BLOCK && step(s, lo - BLOCK, BLOCK))
+	while (may_go_on(s, start - lo) && lo > BLOCK && search_block(s, lo - BLOCK, BLOCK))
 		lo -= BLOCK;
-	while (may_go_on(s, start - lo) && lo > PAGE && step(s, lo - PAGE, PAGE))
+	while (may_go_on(s, start - lo) && lo > PAGE && search_block(s, lo - PAGE, PAGE))
 		lo -= PAGE;
 	s->heaps[s->n++] = (struct heap){ lo, hi };
 }
@@ -162,9 +162,9 @@ static void from_arenas(struct search *s)
 			return;
 		}
 		uint64_t end = at + size, done = at;
-		while (done + BLOCK <= end && step(s, done, BLOCK))
+		while (done + BLOCK <= end && search_block(s, done, BLOCK))
 			done += BLOCK;
-		while (done + PAGE <= end && step(s, done, PAGE))
+		while (done + PAGE <= end && search_block(s, done, PAGE))
 			done += PAGE;
 		s->heaps[s->n++] = (struct heap){ at, done };
 	}

@@ -221,7 +221,7 @@ static enum acc_rc read_pair(struct rd_ompi *o, uint64_t addr, char *key, size_t
 	return acc_read_string(o->sp, value_addr, value, value_size);
 }
 
-static enum acc_rc start(struct rd_ompi *o, uint64_t info_addr, struct acc_walk *w)
+static enum acc_rc start_info_walk(struct rd_ompi *o, uint64_t info_addr, struct acc_walk *w)
 {
 	uint64_t first, sentinel, length;
 	enum acc_rc rc = rd_ompi_list(o, info_addr, &first, &sentinel, &length);
@@ -246,7 +246,7 @@ struct mdl_list rd_ompi_pairs(struct rd_ompi *o, uint64_t info_addr)
 
 	if (!rd_ompi_has(o, F_opal_info_entry_t_ie_key) || !rd_ompi_has(o, F_opal_info_entry_t_ie_value))
 		return unknown;
-	enum acc_rc rc = start(o, info_addr, &w);
+	enum acc_rc rc = start_info_walk(o, info_addr, &w);
 	while (!rc && (rc = acc_walk_next(&w, &entry)) == ACC_OK)
 		n += read_pair(o, entry, key, sizeof(key), value, sizeof(value)) != ACC_NONE;
 	o->sp->note = note;
@@ -269,7 +269,7 @@ enum acc_rc rd_ompi_pair(void *state, const struct mdl_list *list, uint64_t i, c
 	struct acc_note note = o->sp->note;
 	struct acc_walk w;
 	uint64_t entry;
-	enum acc_rc rc = start(o, list->addr, &w);
+	enum acc_rc rc = start_info_walk(o, list->addr, &w);
 
 	while (!rc && (rc = acc_walk_next(&w, &entry)) == ACC_OK) {
 		rc = read_pair(o, entry, key, key_size, value, value_size);

@@ -11,7 +11,7 @@
 
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
-static void count(struct rd_ompi *o, enum mdl_handle_kind kind, uint64_t addr)
+static void count_reference(struct rd_ompi *o, enum mdl_handle_kind kind, uint64_t addr)
 {
 	if (addr)
 		rd_ompi_addrs_add(o, &o->objects->references[kind], addr);
@@ -81,31 +81,31 @@ static void count_windows(struct rd_ompi *o, enum mdl_handle_kind kind)
 		if (!acc_plausible(o->sp, addr, 4))
 			continue;
 		if (kind == MDL_ERRHANDLER) {
-			count(o, kind, rd_ompi_pointer(o, addr, F_ompi_win_t_error_handler));
+			count_reference(o, kind, rd_ompi_pointer(o, addr, F_ompi_win_t_error_handler));
 			continue;
 		}
 		uint64_t module = rd_ompi_pointer(o, addr, F_ompi_win_t_w_osc_module);
-		count(o, kind, rd_ompi_pointer(o, addr, F_ompi_win_t_w_group));
+		count_reference(o, kind, rd_ompi_pointer(o, addr, F_ompi_win_t_w_group));
 		switch (rd_ompi_osc_of(o, module)) {
 		case RD_OMPI_OSC_SM:
-			count(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_sm_module_t_start_group));
-			count(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_sm_module_t_post_group));
+			count_reference(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_sm_module_t_start_group));
+			count_reference(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_sm_module_t_post_group));
 			break;
 		case RD_OMPI_OSC_UCX:
-			count(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_ucx_module_t_start_group));
-			count(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_ucx_module_t_post_group));
+			count_reference(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_ucx_module_t_start_group));
+			count_reference(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_ucx_module_t_post_group));
 			break;
 		case RD_OMPI_OSC_RDMA:
-			count(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_rdma_module_t_pw_group));
-			count(o, kind,
-			      started(o, module, F_ompi_osc_rdma_module_t_all_sync, F_ompi_osc_rdma_sync_t_type,
-				      F_ompi_osc_rdma_sync_t_sync));
+			count_reference(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_rdma_module_t_pw_group));
+			count_reference(o, kind,
+					started(o, module, F_ompi_osc_rdma_module_t_all_sync,
+						F_ompi_osc_rdma_sync_t_type, F_ompi_osc_rdma_sync_t_sync));
 			break;
 		case RD_OMPI_OSC_PT2PT:
-			count(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_pt2pt_module_t_pw_group));
-			count(o, kind,
-			      started(o, module, F_ompi_osc_pt2pt_module_t_all_sync, F_ompi_osc_pt2pt_sync_t_type,
-				      F_ompi_osc_pt2pt_sync_t_sync));
+			count_reference(o, kind, rd_ompi_pointer(o, module, F_ompi_osc_pt2pt_module_t_pw_group));
+			count_reference(o, kind,
+					started(o, module, F_ompi_osc_pt2pt_module_t_all_sync,
+						F_ompi_osc_pt2pt_sync_t_type, F_ompi_osc_pt2pt_sync_t_sync));
 			break;
 		default:
 			break;
@@ -122,7 +122,7 @@ static void count_files(struct rd_ompi *o, enum mdl_handle_kind kind, unsigned f
 		return;
 	while (!acc_slots_next(&slots, &addr))
 		if (acc_plausible(o->sp, addr, 4))
-			count(o, kind, rd_ompi_pointer(o, addr, field));
+			count_reference(o, kind, rd_ompi_pointer(o, addr, field));
 }
 
 /* ---- communicators --------------------------------------------------------------------------------------------- */
@@ -139,10 +139,10 @@ static void count_comms(struct rd_ompi *o, enum mdl_handle_kind kind)
 		if (!acc_plausible(o->sp, addr, 4) || rd_ompi_check(o, addr, C_ompi_communicator_t))
 			continue;
 		if (kind == MDL_ERRHANDLER) {
-			count(o, kind, rd_ompi_pointer(o, addr, F_ompi_communicator_t_error_handler));
+			count_reference(o, kind, rd_ompi_pointer(o, addr, F_ompi_communicator_t_error_handler));
 		} else {
-			count(o, kind, rd_ompi_pointer(o, addr, F_ompi_communicator_t_c_local_group));
-			count(o, kind, rd_ompi_pointer(o, addr, F_ompi_communicator_t_c_remote_group));
+			count_reference(o, kind, rd_ompi_pointer(o, addr, F_ompi_communicator_t_c_local_group));
+			count_reference(o, kind, rd_ompi_pointer(o, addr, F_ompi_communicator_t_c_remote_group));
 		}
 	}
 }
@@ -153,7 +153,7 @@ static void count_failed(struct rd_ompi *o)
 	uint64_t at, addr;
 
 	if (!acc_symbol(o->sp, "ompi_group_all_failed_procs", &at) && !acc_read_ptr(o->sp, at, &addr))
-		count(o, MDL_GROUP, addr);
+		count_reference(o, MDL_GROUP, addr);
 }
 
 /* ---- datatypes ------------------------------------------------------------------------------------------------- */
@@ -167,7 +167,7 @@ static void count_types_of(struct rd_ompi *o, uint64_t datatype_addr)
 		return;
 	for (uint64_t i = 0; i < args.n_types; i++)
 		if (!acc_read_ptr(o->sp, args.types_addr + i * width, &addr))
-			count(o, MDL_DATATYPE, addr);
+			count_reference(o, MDL_DATATYPE, addr);
 }
 
 /* ob1 retains the communicator and the datatype of an operation until its request is returned. */
@@ -180,9 +180,9 @@ static void count_requests(struct rd_ompi *o, enum mdl_handle_kind kind)
 	for (uint64_t i = 0; requests && i < requests->n; i++)
 		if (!rd_ompi_request_get(o, requests->v[i], &comm, &op) && !strcmp(op.origin, "ob1")) {
 			if (kind == MDL_COMM)
-				count(o, kind, comm.id);
+				count_reference(o, kind, comm.id);
 			else if (op.datatype_handle.known == MDL_KNOWN)
-				count(o, kind, (uint64_t)op.datatype_handle.value);
+				count_reference(o, kind, (uint64_t)op.datatype_handle.value);
 		}
 }
 

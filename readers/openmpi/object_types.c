@@ -22,7 +22,7 @@ enum acc_rc rd_ompi_datatype_flags(struct rd_ompi *o, uint64_t addr, uint64_t *r
 	return acc_read_u(o->sp, addr + flags->offset, id->offset == flags->offset + 2 ? 2 : 4, ret);
 }
 
-static uint64_t number(struct acc_obj *a, unsigned field, unsigned width)
+static uint64_t field_number(struct acc_obj *a, unsigned field, unsigned width)
 {
 	uint64_t raw = 0, addr = acc_get_addr(a, field);
 
@@ -44,10 +44,10 @@ enum acc_rc rd_ompi_args(struct rd_ompi *o, uint64_t datatype_addr, struct rd_om
 		return a.rc;
 	*ret = (struct rd_ompi_args){
 		.combiner = acc_get_i(&a, F_ompi_datatype_args_t_create_type),
-		.n_ints = number(&a, F_ompi_datatype_args_t_ci, width),
-		.n_addresses = number(&a, F_ompi_datatype_args_t_ca, width),
-		.n_types = number(&a, F_ompi_datatype_args_t_cd, width),
-		.n_counts = large ? number(&a, F_ompi_datatype_args_t_cl, width) : 0,
+		.n_ints = field_number(&a, F_ompi_datatype_args_t_ci, width),
+		.n_addresses = field_number(&a, F_ompi_datatype_args_t_ca, width),
+		.n_types = field_number(&a, F_ompi_datatype_args_t_cd, width),
+		.n_counts = large ? field_number(&a, F_ompi_datatype_args_t_cl, width) : 0,
 		.ints_addr = acc_get_u(&a, F_ompi_datatype_args_t_i),
 		.addresses_addr = acc_get_u(&a, F_ompi_datatype_args_t_a),
 		.types_addr = acc_get_u(&a, F_ompi_datatype_args_t_d),

@@ -295,7 +295,7 @@ static enum acc_rc resolve(struct rd_ompi *o)
 /* ---- epochs ------------------------------------------------------------------------------------------------- */
 
 /* Discard the data of this epoch. */
-static void forget(struct rd_ompi *o)
+static void forget_process(struct rd_ompi *o)
 {
 	rd_ompi_index_clear(o, &o->sends);
 	rd_ompi_index_clear(o, &o->receives);
@@ -363,7 +363,7 @@ static void close_ompi(void *state)
 
 	if (!o)
 		return;
-	forget(o);
+	forget_process(o);
 	rd_ucx_deinit(&o->ucx);
 	acc_layout_deinit(o->sp, &o->p->layout);
 	acc_array_free(o->sp, o);
@@ -395,7 +395,7 @@ static enum acc_rc update_ompi(void *state)
 {
 	struct rd_ompi *o = state;
 
-	forget(o);
+	forget_process(o);
 	return refresh(o);
 }
 

@@ -21,7 +21,7 @@ static const char by_ucx[] = "UCX is told bytes, not elements of a datatype";
 
 /* ---- parts of an operation ---------------------------------------------------------------------------------- */
 
-static void start(enum mdl_op_kind kind, const struct rd_ompi_ucx_tag *word, struct mdl_op *op)
+static void start_ucx_op(enum mdl_op_kind kind, const struct rd_ompi_ucx_tag *word, struct mdl_op *op)
 {
 	*op = rd_ucx_op(kind);
 	op->internal = word->tag < 0;
@@ -206,7 +206,7 @@ static enum acc_rc receive(struct rd_ompi *o, const struct rd_ompi_comm *c, uint
 	if (rc)
 		return rc;
 	struct rd_ompi_ucx_tag t = rd_ompi_ucx_tag(u.tag);
-	start(MDL_RECEIVE, &t, op);
+	start_ucx_op(MDL_RECEIVE, &t, op);
 	if (!set_wanted(o, c, u.tag, u.mask, op) || u.bytes > INT64_MAX)
 		return ACC_ECORRUPT;
 	op->bytes = mdl_known((int64_t)u.bytes);
@@ -247,7 +247,7 @@ static enum acc_rc message(struct rd_ompi *o, const struct rd_ompi_comm *c, uint
 	if (rc)
 		return rc;
 	struct rd_ompi_ucx_tag t = rd_ompi_ucx_tag(m.tag);
-	start(MDL_MESSAGE, &t, op);
+	start_ucx_op(MDL_MESSAGE, &t, op);
 	if (c && (int64_t)t.rank >= peers_of(c))
 		return ACC_ECORRUPT;
 	set_peer(o, c, (int64_t)t.rank, op);
@@ -278,7 +278,7 @@ static enum acc_rc send(struct rd_ompi *o, const struct rd_ompi_comm *c, uint64_
 	/* the sender is this process */
 	if ((c && (int64_t)t.rank != c->facts.rank) || u.bytes > INT64_MAX)
 		return ACC_ECORRUPT;
-	start(MDL_SEND, &t, op);
+	start_ucx_op(MDL_SEND, &t, op);
 	op->mode = u.synchronous ? MDL_SYNCHRONOUS : MDL_MODE_UNKNOWN;
 	op->bytes = mdl_known((int64_t)u.bytes);
 	op->buffer = buffer_of(&u);
@@ -310,7 +310,7 @@ static enum acc_rc inactive(struct rd_ompi *o, const struct rd_ompi_comm *c, boo
 	if (state == RD_OMPI_REQ_INVALID || started || !(flags & FLAG_SEND) == sends || t.context != c->slot ||
 	    comm_addr != c->facts.id)
 		return ACC_NONE;
-	start(sends ? MDL_SEND : MDL_RECEIVE, &t, op);
+	start_ucx_op(sends ? MDL_SEND : MDL_RECEIVE, &t, op);
 	op->addr = addr;
 	op->active = false;
 	op->status = MDL_COMPLETE;

@@ -27,7 +27,7 @@ static bool is_null(struct rd_track *t, const struct mdl_handle *h)
 }
 
 /* Fields of a null handle's record are not facts, except perhaps the error handler and users. */
-static void forget(struct mdl_handle *h)
+static void forget_facts(struct mdl_handle *h)
 {
 	struct mdl_num none = mdl_none();
 	struct mdl_list no_list = { 0 };
@@ -440,5 +440,5 @@ void rd_track_facts(struct rd_track *t, struct acc_obj *o, struct mdl_handle *re
 	}
 	ret->null = is_null(t, ret);
 	if (ret->null)
-		forget(ret);
+		forget_facts(ret);
 }

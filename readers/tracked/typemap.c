@@ -332,7 +332,7 @@ static bool array_of(struct maker *m, const struct node *node, struct array *a)
 
 /* ---- counting ------------------------------------------------------------------------------------------------ */
 
-static uint64_t count(struct maker *m, uint64_t id, unsigned depth);
+static uint64_t count_basic_types(struct maker *m, uint64_t id, unsigned depth);
 
 /* Blocks: their number, and the length and location of each. */
 static int64_t n_blocks(const struct node *n)
@@ -450,7 +450,8 @@ static uint64_t count_blocks(struct maker *m, const struct node *n, unsigned dep
 			fail(m, ACC_ECORRUPT, n->id, "block length");
 			return 0;
 		}
-		return times(times((uint64_t)blocks, (uint64_t)n->ints[1]), count(m, (uint64_t)n->types[0], depth));
+		return times(times((uint64_t)blocks, (uint64_t)n->ints[1]),
+			     count_basic_types(m, (uint64_t)n->types[0], depth));
 	}
 	for (int64_t i = 0; i < blocks && !m->rc; i++) {
 		int64_t length = block_length(n, i);
@@ -459,13 +460,13 @@ static uint64_t count_blocks(struct maker *m, const struct node *n, unsigned dep
 			fail(m, ACC_ECORRUPT, n->id, "block length");
 			return 0;
 		}
-		uint64_t each = is_struct(n) ? count(m, (uint64_t)n->types[i], depth) : 1;
+		uint64_t each = is_struct(n) ? count_basic_types(m, (uint64_t)n->types[i], depth) : 1;
 		total = plus(total, times((uint64_t)length, each));
 	}
-	return is_struct(n) ? total : times(total, count(m, (uint64_t)n->types[0], depth));
+	return is_struct(n) ? total : times(total, count_basic_types(m, (uint64_t)n->types[0], depth));
 }
 
-static uint64_t count(struct maker *m, uint64_t id, unsigned depth)
+static uint64_t count_basic_types(struct maker *m, uint64_t id, unsigned depth)
 {
 	struct node *n = m->rc ? NULL : node_of(m, id);
 	struct array a;
@@ -484,7 +485,7 @@ static uint64_t count(struct maker *m, uint64_t id, unsigned depth)
 		if (n->n_types != 1)
 			fail(m, ACC_ECORRUPT, id, "arguments of its constructor");
 		else if (array_of(m, n, &a)) {
-			n->total = count(m, (uint64_t)n->types[0], depth + 1);
+			n->total = count_basic_types(m, (uint64_t)n->types[0], depth + 1);
 			for (unsigned i = 0; i < a.n; i++)
 				n->total = times(n->total, (uint64_t)a.dims[i].n);
 		}
@@ -582,7 +583,7 @@ static void make_map(struct maker *m, const struct mdl_handle *datatype, uint64_
 
 	if (!root)
 		return;
-	*total = count(m, root->id, 0);
+	*total = count_basic_types(m, root->id, 0);
 	if (m->rc)
 		return;
 	m->cap = cap < *total ? cap : *total;
