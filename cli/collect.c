@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "collect.h"
 
+#include "../host/absent.h"
 #include "cores.h"
 #include "fetch.h"
 #include "job_environment.h"
@@ -382,9 +383,11 @@ static enum cmd_exit collect_job(const struct cmd_options *o, struct host_plugin
 	cmd_environment_collect(o->pid, &s.env);
 	snprintf(path, sizeof(path), "/proc/%d", (int)o->pid);
 	if (s.env.rc != HOST_OK && access(path, F_OK) != 0) {
-		cmd_lines_add(&job->problems, "job %d: no such process", (int)o->pid);
+		struct host_error err = { 0 };
+		enum host_errc why = host_error_absent("job", o->pid, &err);
+		cmd_lines_add(&job->problems, "%s", err.text);
 		cmd_environment_deinit(&s.env);
-		return CMD_ABSENT;
+		return cmd_exit_of(why);
 	}
 	bool ok = ask(&s) && choose(&s, job);
 	if (!ok) {

@@ -2,6 +2,7 @@
 /*
  * mpidbg watch: looks at a job now and then, and writes a report when nothing has moved for some time.
  */
+#include "../host/absent.h"
 #include "commands.h"
 #include "cpu.h"
 #include "hang_job.h"
@@ -200,8 +201,10 @@ static int run_watch(const struct cmd_options *o, struct host_plugin *plugin, ch
 	else
 		cmd_hang_job_named(&w.job, o);
 	if (!words && !cmd_hang_job_sleep(&w.job, 0)) {
-		cmd_message("watch: process %d does not exist", (int)o->pid);
-		return CMD_ABSENT;
+		struct host_error err;
+		enum host_errc why = host_error_absent("process", o->pid, &err);
+		cmd_message("watch: %s", err.text);
+		return cmd_exit_of(why);
 	}
 	return watch(&w, o->stats);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "absent.h"
 #include "detached.h"
 #include "ended.h"
 #include "error.h"
@@ -271,12 +272,19 @@ static void set_name(const struct host_proclist *list, const struct candidate *c
 	memcpy(job->slurm_job, c->process->slurm_job, sizeof(job->slurm_job));
 }
 
+static enum host_errc error_no_list(struct host_error *err)
+{
+	enum host_errc rc = host_proc_there(err);
+
+	return rc ? rc : host_error_set(err, HOST_UNREADABLE, "/proc cannot be read");
+}
+
 static enum host_errc find_job(const struct host_proclist *list, pid_t pid, struct host_job *ret,
 			       struct host_error *err)
 {
 	struct host_process *given = host_proclist_find(list, pid);
 	if (!given)
-		return host_error_set(err, HOST_ABSENT, "process %d: no such process", (int)pid);
+		return host_error_absent("process", pid, err);
 	if (given->state == 'Z')
 		return host_error_set(err, HOST_UNREADABLE, "process %d (%s): is a zombie", (int)pid, given->name);
 	bool readable = host_process_look(given);
@@ -432,7 +440,7 @@ enum host_errc host_job_named(const char *name, struct host_job *ret, struct hos
 			return host_job_from_environment((pid_t)pid, ret, err);
 		struct host_proclist list;
 		if (!host_proclist_load(&list))
-			return host_error_set(err, HOST_UNREADABLE, "/proc cannot be read");
+			return error_no_list(err);
 		host_detached_connect(&list);
 		enum host_errc code = find_named(&list, kinds[i], value + 1, ret, err);
 		host_proclist_deinit(&list);
@@ -522,7 +530,7 @@ enum host_errc host_jobs(struct host_job **ret, size_t *n, struct host_error *er
 	struct host_proclist list;
 
 	if (!host_proclist_load(&list))
-		return host_error_set(err, HOST_UNREADABLE, "/proc cannot be read");
+		return error_no_list(err);
 	bool ok = find_all(&list, ret, n);
 	host_proclist_deinit(&list);
 	return ok ? HOST_OK : host_error_set(err, HOST_UNREADABLE, "out of memory");
@@ -532,7 +540,7 @@ enum host_errc host_job_from_environment(pid_t pid, struct host_job *ret, struct
 {
 	struct host_proclist list;
 	if (!host_proclist_load(&list))
-		return host_error_set(err, HOST_UNREADABLE, "process %d: /proc cannot be read", (int)pid);
+		return error_no_list(err);
 	host_detached_connect(&list);
 	enum host_errc code = find_job(&list, pid, ret, err);
 	host_proclist_deinit(&list);

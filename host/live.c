@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "live.h"
 
+#include "absent.h"
 #include "clock.h"
 #include "error.h"
 #include "other_users.h"
@@ -73,7 +74,7 @@ bool host_owner(pid_t pid, uid_t *ret)
 
 static enum host_errc error_gone(pid_t pid, struct host_error *err)
 {
-	return host_error_set(err, HOST_ABSENT, "process %d: no such process", (int)pid);
+	return host_error_absent("process", pid, err);
 }
 
 /* Threads of closed targets that did not stop: they stay traced by this process, which may open their target again. */
@@ -145,6 +146,17 @@ void host_user_name(uid_t uid, char *ret, size_t n)
 	snprintf(ret, n, name ? "%s" : "%.0s%u", name ? name : "", (unsigned)uid);
 }
 
+/* Are system calls of this process filtered (seccomp)? */
+static bool is_filtered(void)
+{
+	char mode[16];
+	char *status = host_status_read(getpid());
+	bool is = status && host_status_field(status, "Seccomp", mode, sizeof(mode)) && strcmp(mode, "2") == 0;
+
+	free(status);
+	return is;
+}
+
 /* Report the cause, and what the user can do. */
 static enum host_errc error_denied(pid_t pid, const char *status, const char *what, struct host_error *err)
 {
@@ -158,22 +170,27 @@ static enum host_errc error_denied(pid_t pid, const char *status, const char *wh
 			"process %d: not allowed to %s it: it is in another user name space, that of a container: run "
 			"mpidbg in there (--via 'COMMAND %%h' reaches containers), or as root of this machine",
 			(int)pid, what);
+	char uids[128] = "", scope[16] = "";
+	unsigned ruid = (unsigned)-1, euid = (unsigned)-1;
+	if (geteuid() && host_status_field(status, "Uid", uids, sizeof(uids)) &&
+	    sscanf(uids, "%u %u", &ruid, &euid) == 2 && (ruid != geteuid() || euid != geteuid())) {
+		return host_error_set(
+			err, HOST_DENIED,
+			"process %d: no permission to %s it: it belongs to %s (uid %u): run as that user or as root",
+			(int)pid, what, user_name(ruid) ? user_name(ruid) : "another user", ruid);
+	}
+	if (is_filtered())
+		return host_error_set(
+			err, HOST_DENIED,
+			"process %d: not allowed to %s it: a seccomp filter of this container or batch system may "
+			"forbid ptrace: run mpidbg outside of it, or start it with --cap-add=SYS_PTRACE",
+			(int)pid, what);
 	if (geteuid() == 0)
 		return host_error_set(
 			err, HOST_DENIED,
 			"process %d: not allowed to %s it, not even to root: a container or a security "
 			"module forbids it: CAP_SYS_PTRACE is needed, and in a container its user namespace",
 			(int)pid, what);
-
-	char uids[128] = "", scope[16] = "";
-	unsigned ruid = (unsigned)-1, euid = (unsigned)-1;
-	if (host_status_field(status, "Uid", uids, sizeof(uids)) && sscanf(uids, "%u %u", &ruid, &euid) == 2 &&
-	    (ruid != geteuid() || euid != geteuid())) {
-		return host_error_set(
-			err, HOST_DENIED,
-			"process %d: no permission to %s it: it belongs to %s (uid %u): run as that user or as root",
-			(int)pid, what, user_name(ruid) ? user_name(ruid) : "another user", ruid);
-	}
 	char *text = host_read_file("/proc/sys/kernel/yama/ptrace_scope", NULL);
 	if (text)
 		snprintf(scope, sizeof(scope), "%.*s", (int)strcspn(text, "\n"), text);
@@ -570,7 +587,7 @@ static enum host_errc conclude_stop(struct host_live *l, struct host_target *t, 
 		enum host_errc rc;
 		if (!status || cause == ESRCH || cause == 0)
 			rc = error_gone(l->pid, err);
-		else if (cause == EPERM || cause == EACCES)
+		else if (cause == EPERM || cause == EACCES || cause == ENOSYS)
 			rc = error_denied(l->pid, status, "trace", err);
 		else
 			rc = host_error_set(err, HOST_UNREADABLE, "process %d: ptrace: %s", (int)l->pid,

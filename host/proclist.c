@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "proclist.h"
+
+#include "absent.h"
 #include "cleanup.h"
 #include "maps.h"
 
@@ -100,7 +102,8 @@ bool host_proclist_load(struct host_proclist *ret)
 {
 	struct host_proclist list = { 0 };
 	*ret = list;
-	DIR *dir = opendir("/proc");
+	struct host_error err;
+	DIR *dir = host_proc_there(&err) ? NULL : opendir("/proc");
 	if (!dir)
 		return false;
 	bool ok = true;

@@ -6,16 +6,13 @@
 #include "../support/hangs.h"
 #include "../support/live_main.h"
 #include "../support/mpidbg_run.h"
+#include "../support/process.h"
 #include "../support/suite.h"
 
 #include <check.h>
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 START_TEST(test_goes_on)
@@ -27,16 +24,7 @@ END_TEST
 /* From now on, perf_event_open() fails as where kernel.perf_event_paranoid forbids it. */
 static void forbid_counting(void)
 {
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
-
-	ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0), 0);
+	process_forbid(SYS_perf_event_open, EACCES);
 	ck_assert(!hang_can_count());
 }
 

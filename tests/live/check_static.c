@@ -5,14 +5,19 @@
  */
 #include "../support/job.h"
 #include "../support/mpidbg_run.h"
+#include "../support/process.h"
 #include "../support/scratch.h"
 #include "../support/shell.h"
 #include "../support/suite.h"
 
 #include <check.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,7 +47,7 @@ static void teardown(void)
 /* Run it in the root; the mount of /proc ends with its mount name space. */
 static void run_static(struct mpidbg_run *ret, const char *arguments)
 {
-	char command[2 * SCRATCH_MAX + 400];
+	char command[2 * SCRATCH_MAX + 600];
 
 	snprintf(command, sizeof(command), "mount --bind /proc %s/proc && exec chroot %s /mpidbg-static %s", root, root,
 		 arguments);
@@ -138,13 +143,96 @@ START_TEST(test_refused)
 	run_static(&run, "--version");
 	ck_assert_msg(strstr(run.out, "mpidbg ") == run.out, "%s%s", run.out, run.err);
 	mpidbg_run_free(&run);
-	/* without /proc */
-	char bare[SCRATCH_MAX + 64];
-	snprintf(bare, sizeof(bare), "exec chroot %s /mpidbg-static deadlock --job 1", root);
-	mpidbg_run_program(&run, (char *[]){ (char *)"sh", (char *)"-c", bare, NULL });
-	ck_assert_msg(run.exit_code > 0 && strchr(run.err, '\n') == run.err + strlen(run.err) - 1, "%d: %s",
-		      run.exit_code, run.err);
-	mpidbg_run_free(&run);
+}
+END_TEST
+
+/* One line, which begins with the name of the command and has the words. */
+static void expect(struct mpidbg_run *run, int exit_code, const char *words)
+{
+	ck_assert_msg(run->exit_code == exit_code && strncmp(run->err, "mpidbg: ", 8) == 0 && strstr(run->err, words) &&
+			      strchr(run->err, '\n') == run->err + strlen(run->err) - 1,
+		      "%d: %s%s", run->exit_code, run->out, run->err);
+	mpidbg_run_free(run);
+}
+
+/* In the root as the user nobody, after these commands. */
+static void run_nobody(struct mpidbg_run *ret, const char *before, const char *command, pid_t pid)
+{
+	char text[3 * SCRATCH_MAX + 400];
+
+	snprintf(text, sizeof(text), "cd %s && %s && exec chroot --userspec=65534:65534 . /mpidbg-static %s %d", root,
+		 before, command, (int)pid);
+	mpidbg_run_program(ret,
+			   (char *[]){ (char *)"unshare", (char *)"--mount", (char *)"sh", (char *)"-c", text, NULL });
+}
+
+START_TEST(test_without_proc)
+{
+	static const char *const commands[] = { "queues -p", "deadlock --job", "stacks --job",
+						"doctor -p", "snapshot --job", "explain 0 --job" };
+	struct mpidbg_run run;
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		run_nobody(&run, "true", commands[i], getpid());
+		expect(&run, 3, "no process can be read: /proc is not mounted here");
+	}
+	run_nobody(&run, "true", "jobs #", 0);
+	expect(&run, 3, "no process can be read: /proc is not mounted here");
+	run_nobody(&run, "mount -t proc -o hidepid=2 proc proc", "queues -p", getpid());
+	expect(&run, 3, "there is such a process, but /proc hides it (option hidepid)");
+	run_nobody(&run, "mount -t proc -o hidepid=2 proc proc", "deadlock --job", getpid());
+	expect(&run, 3, "there is such a process, but /proc hides it (option hidepid)");
+	run_nobody(&run, "mount -t proc proc proc", "queues -p", getpid());
+	expect(&run, 3, "it belongs to another user (uid 0): run as that user or as root");
+}
+END_TEST
+
+/* A process of nobody that others of this user may not trace, since it has become theirs without exec. */
+static pid_t start_undumpable(void)
+{
+	int ready[2];
+	char c;
+
+	ck_assert_int_eq(pipe(ready), 0);
+	pid_t pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534) || write(ready[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	ck_assert_int_eq(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	return pid;
+}
+
+/* Tracing that Yama or a seccomp filter forbids. */
+START_TEST(test_without_ptrace)
+{
+	static const char yama[] = "mount -t proc proc proc && mount -t tmpfs none proc/sys/kernel && mkdir "
+				   "proc/sys/kernel/yama && echo %d >proc/sys/kernel/yama/ptrace_scope";
+	static const int errors[] = { EPERM, ENOSYS };
+	pid_t pid = start_undumpable();
+	struct mpidbg_run run;
+	char text[400];
+
+	snprintf(text, sizeof(text), yama, 1);
+	run_nobody(&run, text, "queues -p", pid);
+	expect(&run, 3, "kernel.yama.ptrace_scope is 1: run as root, or sysctl kernel.yama.ptrace_scope=0");
+	snprintf(text, sizeof(text), yama, 3);
+	run_nobody(&run, text, "queues -p", pid);
+	expect(&run, 3, "kernel.yama.ptrace_scope is 3, nobody may trace until the next boot: take a core");
+	run_nobody(&run, "mount -t proc proc proc", "queues -p", pid);
+	expect(&run, 3, "it may be set-uid or undumpable, or a container or a security module forbids tracing");
+	process_forbid(SYS_ptrace, (unsigned)errors[_i]);
+	snprintf(text, sizeof(text), "queues -p %d", (int)pid);
+	run_static(&run, text);
+	expect(&run, 3, "a seccomp filter of this container or batch system may forbid ptrace: run mpidbg outside");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
 }
 END_TEST
 
@@ -163,6 +251,8 @@ int main(void)
 	tcase_add_loop_test(tc, test_live, 0, 2);
 	tcase_add_test(tc, test_cores);
 	tcase_add_test(tc, test_refused);
+	tcase_add_test(tc, test_without_proc);
+	tcase_add_loop_test(tc, test_without_ptrace, 0, 2);
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);
 }
