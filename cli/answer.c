@@ -5,6 +5,7 @@
 #include "mqs_print.h"
 #include "source_files.h"
 #include "host_facts.h"
+#include "mpi_library.h"
 #include "thread_states.h"
 #include "wait_texts.h"
 
@@ -36,6 +37,7 @@ struct cmd_process_query {
 	double start, resumed_ms;
 	bool tried, opened, stopped; /* tried: cmd_process_query_prepare() was called */
 	bool asked;                  /* queried before; it has run since */
+	bool named_wrong;            /* the libraries of its program were looked at */
 	bool completed;              /* cmd_process_query_complete() was called for this answer */
 };
 
@@ -108,15 +110,18 @@ static bool is_launcher(struct cmd_process_query *q)
  */
 static const char *why_absent(struct cmd_process_query *q, char *ret, size_t n)
 {
-	const char *mpi = cmd_which_mpi(q->target);
+	const char *mpi = cmd_which_mpi(q->target, NULL);
+	char wrong[CMD_WRONG_MPI_BYTES];
 	uint64_t registry;
 
 	if (is_launcher(q))
 		snprintf(ret, n, "is a launcher, not a rank: did you mean --job %lld?", (long long)q->p->pid);
 	else if (!mpi)
 		snprintf(ret, n, "not an MPI process: no MPI library is loaded (%s)", q->p->executable);
-	else if (strcmp(mpi, "Open MPI") != 0 && strcmp(mpi, "MPICH") != 0 &&
-		 !host_symbol(q->target, "MPI2DD_registry", &registry))
+	else if (!cmd_knows_mpi(mpi) && cmd_wrong_mpi(q->target, wrong, sizeof(wrong))) {
+		snprintf(ret, n, "%s", wrong);
+		q->named_wrong = true;
+	} else if (!cmd_knows_mpi(mpi) && !host_symbol(q->target, "MPI2DD_registry", &registry))
 		snprintf(ret, n,
 			 "is a process of %s, which this plugin can read only when it was started with mpi2dd-run",
 			 mpi);
@@ -156,7 +161,7 @@ static void explain(struct cmd_process_query *q, enum cmd_exit rc, const char *n
 	snprintf(why, sizeof(why), "%s",
 		 note); /* copied, because the plugin's text is valid only until its next call */
 	/* the plugin reads objects without recognizing the MPI, so its reason is the better one */
-	bool objects = q->what >= MPIDBG_WHAT_HANDLES && cmd_which_mpi(q->target);
+	bool objects = q->what >= MPIDBG_WHAT_HANDLES && cmd_which_mpi(q->target, NULL);
 	bool no_mpi = rc == CMD_ABSENT && !objects && why_absent(q, text, sizeof(text));
 
 	/* the answer may be in the missing part of the core, which was reported already */
@@ -374,6 +379,7 @@ static void warm_up(struct cmd_process_query *q)
 static void add_warnings(struct cmd_process_query *q)
 {
 	const char *warning;
+	char wrong[CMD_WRONG_MPI_BYTES];
 	char *exe = q->o->exe ? realpath(q->o->exe, NULL) : NULL;
 
 	for (; (warning = host_warning(q->target, q->n_warned)); q->n_warned++) {
@@ -382,6 +388,9 @@ static void add_warnings(struct cmd_process_query *q)
 		fail(q, q->a->rc, warning);
 	}
 	free(exe);
+	if (!q->named_wrong && cmd_wrong_mpi(q->target, wrong, sizeof(wrong)))
+		fail(q, q->a->rc, wrong);
+	q->named_wrong = true;
 }
 
 static const char stopped_by_signal[] = "stopped by a signal";

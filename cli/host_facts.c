@@ -6,43 +6,11 @@
 #include "../host/elf_file.h"
 #include "../host/modules.h"
 #include "json.h"
+#include "mpi_library.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* For each MPI a symbol that only it defines, even if linked statically, and a file name for messages. */
-static const struct {
-	const char *symbol, *file, *name;
-} mpis[] = {
-	{ "ompi_mpi_comm_world", "libmpi.so", "Open MPI" },
-	{ "MPIR_Process", "libmpich.so", "MPICH" }, /* and its derivatives: Intel MPI, Cray MPICH, MVAPICH2 */
-	{ NULL, "libmpich.so", "MPICH" },
-	{ NULL, "libmpi.so", "an MPI that we do not know" },
-	{ NULL, "libmpi_", "an MPI that we do not know" },
-};
-enum { N_MPIS = sizeof(mpis) / sizeof(mpis[0]) };
-
-static const char *which(struct host_target *t, const char **file)
-{
-	uint64_t addr;
-
-	for (size_t i = 0; i < N_MPIS; i++) {
-		const char *path = host_module(t, mpis[i].file);
-		if (mpis[i].symbol ? host_symbol(t, mpis[i].symbol, &addr) : path != NULL) {
-			*file = path ? path : host_executable(t);
-			return mpis[i].name;
-		}
-	}
-	return NULL;
-}
-
-const char *cmd_which_mpi(struct host_target *t)
-{
-	const char *file;
-
-	return which(t, &file);
-}
 
 static struct host_module *module_of_path(struct host_target *t, const char *path)
 {
@@ -106,15 +74,16 @@ static const char *scope_words(const char *scope)
 
 struct seen {
 	const char *mpi, *file, *debug, *plugin_version, *layouts;
-	char build_id[2 * HOST_BUILD_ID_MAX + 1], scope[16];
-	bool have_scope;
+	char build_id[2 * HOST_BUILD_ID_MAX + 1], scope[16], wrong[CMD_WRONG_MPI_BYTES];
+	bool have_scope, is_wrong;
 	struct acc_pack_list packs;
 	struct acc_note skipped;
 };
 
 static void look_around(struct seen *s, const struct host_plugin *plugin, struct host_target *t)
 {
-	s->mpi = which(t, &s->file);
+	s->mpi = cmd_which_mpi(t, &s->file);
+	s->is_wrong = cmd_wrong_mpi(t, s->wrong, sizeof(s->wrong));
 	struct host_module *m = s->mpi ? module_of_path(t, s->file) : NULL;
 	build_id_text(m, s->build_id, sizeof(s->build_id));
 	s->debug = debug_info(m);
@@ -139,6 +108,10 @@ static void add_text(const struct seen *s, const struct host_plugin *plugin, str
 		cmd_spool_puts(out, "\n");
 		row(out, "  debug information", s->debug);
 		cmd_spool_puts(out, strcmp(s->debug, "none") == 0 ? " (a layout pack does instead)\n" : "\n");
+	}
+	if (s->is_wrong) {
+		row(out, "what to do", s->wrong);
+		cmd_spool_puts(out, "\n");
 	}
 	row(out, "plugin", plugin->path);
 	cmd_spool_printf(out, " (%s)\n", s->plugin_version);
@@ -191,6 +164,8 @@ static void add_json(const struct seen *s, const struct host_plugin *plugin, str
 			cmd_json_member(out, &inner, "build_id", s->build_id);
 		cmd_json_member(out, &inner, "debug_info", s->debug);
 	}
+	if (s->is_wrong)
+		cmd_json_member(out, &inner, "mpi_problem", s->wrong);
 	cmd_json_member(out, &inner, "plugin", plugin->path);
 	cmd_json_member(out, &inner, "plugin_version", s->plugin_version);
 	char **files = calloc(s->packs.n + 1, sizeof(*files));

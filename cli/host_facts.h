@@ -10,9 +10,6 @@
 #include "options.h"
 #include "spool.h"
 
-/** Name of the MPI library that a process has loaded: "Open MPI", "MPICH" ..., static; NULL: none, or unknown. */
-const char *cmd_which_mpi(struct host_target *t);
-
 /**
  * Add to the plugin's doctor output: lines of text, or the member "debugger" of the JSON object at the end of the
  * spool. The target is resumed.

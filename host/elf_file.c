@@ -317,6 +317,37 @@ bool host_build_id_from_notes(const uint8_t *bytes, size_t n, bool big_endian, u
 	return false;
 }
 
+/* Value of the i-th entry with this tag in PT_DYNAMIC. @return false: there are fewer */
+static bool dynamic_value(const struct host_elf *e, uint64_t wanted, size_t i, uint64_t *ret)
+{
+	const struct host_phdr *p = e->phdrs, *end = p ? p + e->n_phdrs : p;
+	unsigned w = e->word_bytes;
+
+	while (p < end && p->type != PT_DYNAMIC)
+		p++;
+	for (uint64_t at = 0; p < end && p->file_bytes - at >= 2 * w && host_elf_at(e, p->offset + at, 2 * w);
+	     at += 2 * w) {
+		uint64_t tag = host_elf_u(e, p->offset + at, w);
+		if (tag == DT_NULL)
+			return false;
+		if (tag == wanted && i-- == 0) {
+			*ret = host_elf_u(e, p->offset + at + w, w);
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *host_elf_needed(const struct host_elf *e, size_t i)
+{
+	uint64_t name, strings, offset, n;
+
+	if (!dynamic_value(e, DT_NEEDED, i, &name) || !dynamic_value(e, DT_STRTAB, 0, &strings) ||
+	    !host_elf_offset_of(e, strings, &offset, &n) || name >= n)
+		return NULL;
+	return host_elf_string(e, offset + name);
+}
+
 void host_elf_build_id(const struct host_elf *e, struct host_build_id *ret)
 {
 	ret->n = 0;

@@ -111,6 +111,9 @@ const struct host_shdr *host_elf_section_of_type(const struct host_elf *e, uint3
 /** Lowest p_vaddr of the PT_LOAD headers, rounded down to its page; UINT64_MAX: none. */
 uint64_t host_elf_first_vaddr(const struct host_elf *e);
 
+/** Name of the i-th library that the file itself needs (DT_NEEDED), as it is written there; NULL: there are fewer. */
+const char *host_elf_needed(const struct host_elf *e, size_t i);
+
 /** The build-id, n = 0 when there is none. */
 void host_elf_build_id(const struct host_elf *e, struct host_build_id *ret);
 

@@ -100,6 +100,31 @@ static bool is_known_abi(void *library)
 	return !get || get(&major, &minor) != MPI_SUCCESS || major == MPI_ABI_VERSION;
 }
 
+/*
+ * Functions of MPI 2 that are called here whatever the program calls. Every MPI has them; a library that has only some
+ * functions of MPI is passed on to.
+ */
+static bool has_functions(void *library)
+{
+	static const char *const names[] = {
+		"PMPI_Initialized",    "PMPI_Finalized",         "PMPI_Query_thread",
+		"PMPI_Comm_rank",      "PMPI_Comm_size",         "PMPI_Comm_test_inter",
+		"PMPI_Comm_group",     "PMPI_Comm_remote_group", "PMPI_Comm_get_name",
+		"PMPI_Comm_get_attr",  "PMPI_Group_size",        "PMPI_Group_rank",
+		"PMPI_Group_free",     "PMPI_Comm_remote_size",  "PMPI_Group_translate_ranks",
+		"PMPI_Info_get_nkeys", "PMPI_Info_get_nthkey",   "PMPI_Info_get",
+		"PMPI_Info_create",    "PMPI_Info_set",          "PMPI_Info_free",
+		"PMPI_Type_free",      "PMPI_Errhandler_free",   "PMPI_Topo_test",
+		"PMPI_Cartdim_get",    "PMPI_Cart_get",          "PMPI_Graphdims_get",
+		"PMPI_Graph_get",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!dlsym(library, names[i]))
+			return false;
+	return true;
+}
+
 static enum m2d_mpi which_mpi(void *library)
 {
 	char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -126,7 +151,7 @@ static enum m2d_library flavour_of(void *library, const char *name)
 		return M2D_LIBRARY_OTHER;
 #if defined(M2D_ABI)
 	(void)open_mpi;
-	return abi && is_known_abi(library) ? M2D_LIBRARY_OURS : M2D_LIBRARY_OTHER;
+	return abi && has_functions(library) && is_known_abi(library) ? M2D_LIBRARY_OURS : M2D_LIBRARY_OTHER;
 #elif defined(OPEN_MPI)
 	return open_mpi && !abi ? M2D_LIBRARY_OURS : M2D_LIBRARY_OTHER;
 #else
