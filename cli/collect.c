@@ -328,6 +328,7 @@ static enum cmd_exit collect_named(const struct cmd_options *o, struct cmd_job *
 	job->source = "environment";
 	job->launcher = env.launcher;
 	snprintf(job->name, sizeof(job->name), "%s", *env.name ? env.name : o->named);
+	memcpy(job->mpiexec, env.mpiexec, sizeof(job->mpiexec));
 	job->one_owner = true; /* host_job_named() */
 	if (env.rc != HOST_OK) {
 		cmd_lines_add(&job->problems, "%s: %s", o->named, env.err.text);
@@ -402,6 +403,7 @@ static enum cmd_exit collect_job(const struct cmd_options *o, struct host_plugin
 		note_stopped_launcher(job);
 	}
 	memcpy(job->name, s.env.name, sizeof(job->name));
+	memcpy(job->mpiexec, s.env.mpiexec, sizeof(job->mpiexec));
 	cmd_mpir_deinit(&s.mpir, plugin);
 	cmd_walk_deinit(&s.walk);
 	cmd_environment_deinit(&s.env);

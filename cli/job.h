@@ -34,7 +34,8 @@ struct cmd_job {
 	const char *source; /**< "MPI2DD", "MPIR_proctable", "environment" or "cores"; NULL for one process */
 	pid_t launcher;     /**< 0: unknown */
 	char *launcher_name;
-	char name[200]; /**< the same on all its hosts: "slurm:4711.0", as host_job_named() takes it; "": unknown */
+	char name[200];   /**< the same on all its hosts: "slurm:4711.0", as host_job_named() takes it; "": unknown */
+	char mpiexec[64]; /**< host_job.mpiexec */
 	struct cmd_proc *procs;
 	size_t n;
 	struct host_ended *ended; /**< ranks without a process, which have ended or are not started yet */

@@ -44,6 +44,7 @@ bool cmd_numbers_as_we_do(pid_t pid)
 static void take_job(struct cmd_environment *e, struct host_job *job)
 {
 	memcpy(e->name, job->name, sizeof(e->name));
+	memcpy(e->mpiexec, job->mpiexec, sizeof(e->mpiexec));
 	memcpy(e->slurm_job, job->slurm_job, sizeof(e->slurm_job));
 	e->v = job->procs;
 	e->n = job->n;

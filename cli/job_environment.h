@@ -13,6 +13,7 @@ struct cmd_environment {
 	struct host_error err;
 	pid_t launcher;     /**< 0: unknown */
 	char name[200];     /**< of the job, host_job.name */
+	char mpiexec[64];   /**< host_job.mpiexec */
 	char slurm_job[32]; /**< host_job.slurm_job */
 	struct host_proc *v;
 	int64_t *own; /**< for each process: its pid in its own pid namespace */

@@ -93,7 +93,15 @@ static void add_moment(struct cmd_parts *p, const json_t *head, const char *name
 	p->last_time = time > p->last_time ? time : p->last_time;
 }
 
-/* Is it of the same job? Without names, launchers can be compared only on one host. */
+static bool same_text(const char *a, const char *b)
+{
+	return a && b && strcmp(a, b) == 0;
+}
+
+/*
+ * Is it of the same job? Worlds that MPICH's mpiexec has spawned have another name where none of the first world is.
+ * Without names, launchers can be compared only on one host.
+ */
 static bool is_ours(const struct cmd_parts *p, const json_t *head, const char *name, struct cmd_lines *problems)
 {
 	const json_t *ours = json_object_get(p->head, "job"), *its = json_object_get(head, "job");
@@ -101,7 +109,7 @@ static bool is_ours(const struct cmd_parts *p, const json_t *head, const char *n
 	const char *our_host = cmd_part_text(p->head, "host"), *its_host = cmd_part_text(head, "host");
 	int64_t our_launcher = cmd_part_number(ours, "launcher", 0), its_launcher = cmd_part_number(its, "launcher", 0);
 
-	if (!p->head)
+	if (!p->head || same_text(cmd_part_text(ours, "mpiexec"), cmd_part_text(its, "mpiexec")))
 		return true;
 	if (our_name && its_name && strcmp(our_name, its_name) != 0) {
 		cmd_lines_add(problems, "%s: is of job %s and not of %s: it is left out", name, its_name, our_name);
@@ -120,11 +128,6 @@ static bool is_of_another_agent(const struct cmd_parts *p, const struct cmd_docu
 		return false;
 	cmd_lines_add(problems, "%s: was read by another agent than the rest of its answer: it is left out", d->name);
 	return true;
-}
-
-static bool same_text(const char *a, const char *b)
-{
-	return a && b && strcmp(a, b) == 0;
 }
 
 /* Is it a snapshot that was added before? */

@@ -121,6 +121,8 @@ static json_t *frame(const struct cmd_job *job)
 	json_object_set_new(o, "started", json_integer(cmd_started_ms()));
 	if (*job->name)
 		json_object_set_new(inner, "name", json_string(job->name));
+	if (*job->mpiexec)
+		json_object_set_new(inner, "mpiexec", json_string(job->mpiexec));
 	if (job->launcher)
 		json_object_set_new(inner, "launcher", json_integer(job->launcher));
 	json_t *words = job->launcher ? command_line(job->launcher) : NULL;

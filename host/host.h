@@ -270,6 +270,8 @@ struct host_ended {
 struct host_job {
 	pid_t launcher;     /**< 0: unknown */
 	char name[200];     /**< the same on all its hosts, and for host_job_named(): "slurm:4711.0"; "": unknown */
+	char mpiexec[64];   /**< of MPICH, "PID@HOST", the same for all its worlds on all hosts; "": another, or unknown
+			     */
 	char slurm_job[32]; /**< the job of Slurm in which it runs, whatever has started it; "": none */
 	struct host_proc *procs;  /**< sorted by rank; by job first if the ranks have spawned others */
 	struct host_ended *ended; /**< ranks that have ended, as far as that is known */

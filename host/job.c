@@ -4,6 +4,7 @@
 #include "ended.h"
 #include "error.h"
 #include "host.h"
+#include "hydra.h"
 #include "job_name.h"
 #include "proclist.h"
 
@@ -189,7 +190,7 @@ static struct candidate *find_candidates(const struct host_proclist *list, size_
 	for (size_t i = 0; found && i < list->n; i++) {
 		if (!is_candidate(&list->v[i]))
 			continue;
-		host_job_name_world(list, &list->v[i]);
+		host_hydra_name_world(list, &list->v[i]);
 		found[n] = (struct candidate){ .process = &list->v[i],
 					       .named = launcher_named(list, list->v[i].job),
 					       .depth = depth_of(list, &list->v[i]) };
@@ -213,14 +214,29 @@ static size_t make_unique(struct candidate *c, size_t n)
 	return unique;
 }
 
+static bool same_mpiexec(const struct host_process *a, const struct host_process *b)
+{
+	const char *x = host_hydra_mpiexec(a), *y = host_hydra_mpiexec(b);
+
+	return x && y && strcmp(x, y) == 0;
+}
+
 /* Keep the candidates of one job, or those below a launcher; sorted. @return how many are left. */
 static size_t keep_of_job(const struct host_proclist *list, struct candidate *c, size_t n, const struct candidate *job,
 			  pid_t launcher)
 {
 	size_t kept = 0;
 	struct candidate of = job ? *job : (struct candidate){ 0 };
-	for (size_t i = 0; i < n; i++)
-		if (job ? same_job(&c[i], &of) : is_below(list, &c[i], launcher))
+	for (size_t i = 0; i < n; i++) {
+		if (job ? !same_job(&c[i], &of) : !is_below(list, &c[i], launcher))
+			continue;
+		struct candidate kept_one = c[i]; /* the others remain behind those that are kept */
+		c[i] = c[kept];
+		c[kept++] = kept_one;
+	}
+	/* what hydra has spawned may have another proxy, which is no descendant of the first one */
+	for (size_t i = kept; kept && i < n; i++)
+		if (same_mpiexec(c[i].process, c[0].process))
 			c[kept++] = c[i];
 	return make_unique(c, kept);
 }
@@ -269,6 +285,8 @@ static bool find_ended(const struct host_proclist *list, const struct candidate 
 static void set_name(const struct host_proclist *list, const struct candidate *c, struct host_job *job)
 {
 	host_job_name(list, c->process, job->name, sizeof(job->name));
+	const char *mpiexec = host_hydra_mpiexec(c->process);
+	snprintf(job->mpiexec, sizeof(job->mpiexec), "%s", mpiexec ? mpiexec : "");
 	memcpy(job->slurm_job, c->process->slurm_job, sizeof(job->slurm_job));
 }
 
@@ -454,9 +472,22 @@ enum host_errc host_job_named(const char *name, struct host_job *ret, struct hos
 
 /* A candidate and the job to which it belongs: by its name, else by its launcher. */
 struct belonging {
-	char name[200];
+	char name[300];
 	struct candidate c;
 };
+
+/* What all worlds of a job are called: those that hydra has spawned have no name in common but its mpiexec. */
+static void name_family(const struct host_proclist *list, const struct candidate *c, char *ret, size_t n)
+{
+	const struct host_process *launcher = host_proclist_find(list, c->launcher);
+
+	host_job_name(list, c->process, ret, n);
+	const char *mpiexec = host_hydra_mpiexec(c->process);
+	if (mpiexec)
+		snprintf(ret, n, "hydra %s", mpiexec);
+	else if (strncmp(ret, "hydra:", 6) == 0 && launcher && strncmp(launcher->name, "hydra_", 6) != 0)
+		snprintf(ret, n, "mpiexec %d", (int)c->launcher);
+}
 
 static int by_job(const void *a, const void *b)
 {
@@ -480,9 +511,10 @@ static bool make_job(const struct host_proclist *list, const struct belonging *b
 	job.n = ok ? make_unique(c, n) : 0;
 	job.procs = ok ? calloc(job.n + 1, sizeof(*job.procs)) : NULL;
 	ok = ok && job.procs;
-	memcpy(job.name, b->name, sizeof(job.name));
-	if (ok)
+	if (ok) {
 		fill_all(c, &job);
+		set_name(list, &c[0], &job);
+	}
 	ok = ok && find_ended(list, c, &job);
 	free(c);
 	if (ok)
@@ -502,7 +534,7 @@ static bool find_all(const struct host_proclist *list, struct host_job **ret, si
 
 	for (size_t i = 0; ok && i < n; i++) {
 		b[i].c = c[i];
-		host_job_name(list, c[i].process, b[i].name, sizeof(b[i].name));
+		name_family(list, &c[i], b[i].name, sizeof(b[i].name));
 	}
 	if (ok && n)
 		qsort(b, n, sizeof(*b), by_job);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "job_name.h"
 
+#include "hydra.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { ANCESTORS_MAX = 256 };
 
 /* Open MPI 4 numbers its jobs, with the launcher in the upper 16 of 32 bits. */
 static bool number_of(const char *name, unsigned long *ret)
@@ -29,31 +29,6 @@ static bool same_family(const char *a, const char *b)
 	return number_of(a, &x) && number_of(b, &y) && x >> 16 == y >> 16;
 }
 
-/* The address at which the mpiexec of MPICH listens, from the proxy that has started a process. @return false: none */
-static bool address_of(const struct host_proclist *list, const struct host_process *p, char *ret, size_t n)
-{
-	for (unsigned i = 0; i < ANCESTORS_MAX && (p = host_proclist_find(list, p->parent)); i++)
-		if (host_process_is_launcher(p) && host_process_argument(p, "--control-port", ret, n))
-			return true;
-	return false;
-}
-
-void host_job_name_world(const struct host_proclist *list, struct host_process *p)
-{
-	const struct host_process *at = p;
-	char address[48], group[8];
-
-	if (p->launch != HOST_LAUNCH_PMI || *p->job)
-		return;
-	for (unsigned i = 0; i < ANCESTORS_MAX && (at = host_proclist_find(list, at->parent)); i++) {
-		if (!host_process_is_launcher(at) || !host_process_argument(at, "--pgid", group, sizeof(group)))
-			continue;
-		if (host_process_argument(at, "--control-port", address, sizeof(address)))
-			snprintf(p->job, sizeof(p->job), "%s/%s", group, address); /* sorted by number */
-		return;
-	}
-}
-
 void host_job_name(const struct host_proclist *list, const struct host_process *p, char *ret, size_t n)
 {
 	static const char of_slurm[] = "slurm.pmix.";
@@ -64,7 +39,7 @@ void host_job_name(const struct host_proclist *list, const struct host_process *
 	*ret = '\0';
 	if (p->launch == HOST_LAUNCH_SLURM)
 		snprintf(ret, n, "slurm:%s", p->job);
-	else if (p->launch == HOST_LAUNCH_PMI && address_of(list, p, address, sizeof(address)))
+	else if (p->launch == HOST_LAUNCH_PMI && host_hydra_address(list, p, address, sizeof(address)))
 		snprintf(ret, n, "hydra:%s", address);
 	else if (p->launch == HOST_LAUNCH_PMI && *p->slurm_job && *p->slurm_step)
 		snprintf(ret, n, "slurm:%s.%s", p->slurm_job, p->slurm_step); /* srun --mpi=pmi2 */
@@ -101,7 +76,7 @@ bool host_job_has_name(const struct host_proclist *list, const struct host_proce
 	if (strcmp(kind, "pmix") == 0)
 		return p->launch == HOST_LAUNCH_PMIX && same_family(name, p->job);
 	if (strcmp(kind, "hydra") == 0)
-		return p->launch == HOST_LAUNCH_PMI && address_of(list, p, address, sizeof(address)) &&
+		return p->launch == HOST_LAUNCH_PMI && host_hydra_address(list, p, address, sizeof(address)) &&
 		       is_in_list(name, address);
 	if (strcmp(kind, "flux") == 0)
 		return strcmp(p->flux_job, name) == 0;

@@ -24,10 +24,4 @@ void host_job_name(const struct host_proclist *list, const struct host_process *
 bool host_job_has_name(const struct host_proclist *list, const struct host_process *p, const char *kind,
 		       const char *name);
 
-/**
- * Name the world of a process that MPICH's mpiexec has started, by its number and the address at which mpiexec listens
- * for it: the process itself has no name for it. A world that was spawned may be on other hosts than the first one.
- */
-void host_job_name_world(const struct host_proclist *list, struct host_process *p);
-
 #endif /* HOST_JOB_NAME_H */

@@ -188,6 +188,7 @@ static void look_environment(struct host_process *p, const char *e, size_t n)
 	snprintf(p->flux_job, sizeof(p->flux_job), "%.31s", flux ? flux : "");
 	p->local_rank = environment_number(e, n, NAMES("OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"));
 	p->pmi_fd = environment_number(e, n, NAMES("PMI_FD"));
+	p->spawned = environment_number(e, n, NAMES("PMI_SPAWNED")) > 0;
 	p->local_size = environment_number(e, n, NAMES("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"));
 	if (!job)
 		job = variable(e, n, "OMPI_MCA_ess_base_jobid");

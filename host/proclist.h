@@ -26,6 +26,7 @@ struct host_process {
 	enum host_launch launch;
 	int64_t rank, size;                 /**< -1: unknown */
 	int64_t local_rank, local_size;     /**< among the ranks of this machine; -1: unknown */
+	bool spawned;                       /**< by another rank; known for Hydra only */
 	int64_t pmi_fd;                     /**< descriptor of the connection to Hydra; -1: none */
 	char job[64];                       /**< "" unknown */
 	char slurm_job[32], slurm_step[32]; /**< of Slurm, whatever has started it; "": none */

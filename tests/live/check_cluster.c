@@ -330,7 +330,7 @@ START_TEST(test_spawned_hydra)
 		  "touch $TRUTH_DIR/$#.$PMI_RANK\n"
 		  "exec sleep 1000\nEND\nchmod +x %s/bin/spawn_hydra",
 		  folder, folder);
-	snprintf(command, sizeof(command), "mpiexec.hydra -iface eth0 -hosts n1:2,n2:2 -n 3 %s/bin/spawn_hydra n2",
+	snprintf(command, sizeof(command), "mpiexec.hydra -iface eth0 -hosts n1:2,n2:2 -n 3 %s/bin/spawn_hydra n2,n3",
 		 folder);
 	start("spawned_hydra", 5, command);
 	ask(&run, "procs --job $(pgrep -o -x mpiexec.hydra)");
@@ -339,6 +339,23 @@ START_TEST(test_spawned_hydra)
 	mpidbg_run_free(&run);
 	ask(&run, "snapshot --job $(pgrep -o -x mpiexec.hydra) 2>log | grep -o '{.world.:[0-9]*,.rank.:[0-9]*'");
 	contains(&run, "{\"world\":0,\"rank\":2\n{\"world\":1,\"rank\":0\n{\"world\":1,\"rank\":1\n");
+	mpidbg_run_free(&run);
+	/* both worlds are one job, also where mpiexec is not; n3 has none of the first one */
+	as_alice("mkdir -p spawned");
+	for (int i = 1; i <= N_HOSTS; i++) {
+		char host[16], line[200];
+		snprintf(host, sizeof(host), "n%d", i);
+		ask_as(&run, "alice", host, "jobs | tee jobs.log | grep -c hydra:");
+		ck_assert_msg(strcmp(run.out, "1\n") == 0, "%s: %s%s", host, run.out, run.err);
+		mpidbg_run_free(&run);
+		snprintf(line, sizeof(line), "snapshot --via env --job $(pgrep -o -u alice -x sleep) >spawned/n%d", i);
+		ask_as(&run, "alice", host, line);
+		mpidbg_run_free(&run);
+	}
+	ask(&run, "snapshot --snapshot spawned/n3 spawned/n1 spawned/n2 | grep -o '{.world.:[0-9]*,.rank.:[0-9]*'");
+	ck_assert_str_eq(run.out, "{\"world\":0,\"rank\":0\n{\"world\":0,\"rank\":1\n{\"world\":0,\"rank\":2\n"
+				  "{\"world\":1,\"rank\":0\n{\"world\":1,\"rank\":1\n");
+	ck_assert_msg(!strstr(run.err, "left out") && !strstr(run.err, "earlier file"), "%s", run.err);
 	mpidbg_run_free(&run);
 	end("kill $(pgrep -o -x mpiexec.hydra)");
 }
