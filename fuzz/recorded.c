@@ -97,10 +97,27 @@ uint8_t *recorded_word(const struct recorded *r, uint64_t i, uint64_t *addr)
 	return NULL;
 }
 
+static const struct recorded_page *page_at(const struct recorded *r, uint64_t addr)
+{
+	const struct recorded_page key = { .addr = addr & ~(uint64_t)(RECORDED_PAGE - 1) };
+
+	return bsearch(&key, r->pages, r->n_pages, sizeof(key), by_addr);
+}
+
+uint8_t *recorded_at(const struct recorded *r, uint64_t addr)
+{
+	const struct recorded_page *p = page_at(r, addr);
+	unsigned line = (unsigned)(addr % RECORDED_PAGE / RECORDED_LINE);
+
+	if (!p || !(p->bits >> line & 1))
+		return NULL;
+	unsigned before = (unsigned)__builtin_popcountll(p->bits & ((UINT64_C(1) << line) - 1));
+	return (uint8_t *)(uintptr_t)p->lines + before * RECORDED_LINE + addr % RECORDED_LINE;
+}
+
 static bool read_page(const struct recorded *r, uint64_t addr, size_t first, size_t n, uint8_t *ret)
 {
-	const struct recorded_page key = { .addr = addr };
-	const struct recorded_page *p = bsearch(&key, r->pages, r->n_pages, sizeof(key), by_addr);
+	const struct recorded_page *p = page_at(r, addr);
 	uint8_t page[RECORDED_PAGE] = { 0 };
 
 	if (!p)

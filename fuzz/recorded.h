@@ -42,6 +42,9 @@ void recorded_take(struct recorded *ret, const uint8_t *data, size_t n);
 /** Word @p i, counted over all pages and modulo their number; in the input. @param[out] addr in the process */
 uint8_t *recorded_word(const struct recorded *r, uint64_t i, uint64_t *addr);
 
+/** The word at a multiple of 8, in the input; NULL: it was not recorded, or is in a line of zeros. */
+uint8_t *recorded_at(const struct recorded *r, uint64_t addr);
+
 /** Walk everything that the readers find, and check what holds whatever the memory contains. */
 void fuzz_walk_recorded(const uint8_t *data, size_t n);
 

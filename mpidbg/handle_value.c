@@ -93,7 +93,11 @@ static enum acc_rc absent(struct _mqs_process_info *p, enum mdl_handle_kind kind
 		snprintf(text, sizeof(text), "%s: %s", out_handle_words(kind),
 			 rd_track_lacks(p->track, kind) ? rd_track_lacks(p->track, kind)
 							: "this kind is not recorded in this process");
-	else if (about.n_dropped)
+	else if (rd_track_lacks(p->track, kind)) {
+		snprintf(text, sizeof(text), "no %s is %s; %s: incomplete: %s", out_handle_word(kind), clean,
+			 out_handle_words(kind), rd_track_lacks(p->track, kind));
+		return mqs_state_fail(p, ACC_ECORRUPT, text);
+	} else if (about.n_dropped)
 		snprintf(text, sizeof(text), "no %s is %s; %" PRIu64 " were not recorded because there was no space",
 			 out_handle_word(kind), clean, about.n_dropped);
 	else if (!m->name && rd_track_absent(p->track, kind, m->value))

@@ -352,6 +352,9 @@ static enum acc_rc write_one(struct mpidbg_description *d, enum mdl_handle_kind 
 		mpidbg_earlier_objects(d, &h);
 	}
 	mpidbg_object_end(d);
+	/* its pairs, or hints, are a list */
+	if ((kind == MDL_INFO || kind == MDL_FILE) && rd_track_lacks(d->p->track, kind))
+		mpidbg_problem(d, "%s: incomplete: %s", out_handle_words(kind), rd_track_lacks(d->p->track, kind));
 	if (h.unsettled)
 		mpidbg_problem(d, "it was being written when the process was stopped");
 	return ACC_OK;

@@ -238,6 +238,8 @@ void rd_mpich_find_files(struct rd_mpich *o)
 		s.block = acc_array(o->sp, BLOCK, 1);
 	if (!s.block)
 		return;
+	/* without its hints an info is not recognized as that of a file */
+	o->files_damaged |= !rd_mpich_infos_are_whole(o);
 	search_infos(&s, false);
 	s.left = FAR_ALL;
 	search_infos(&s, true);

@@ -2,6 +2,8 @@
 /* Infos (src/include/mpir_info.h): pairs of a key and a value. */
 #include "objects.h"
 
+#include <string.h>
+
 #pragma GCC poison assert abort exit printf fprintf malloc free
 
 enum { PAIRS_MAX = 4096 };
@@ -11,7 +13,46 @@ bool rd_mpich_is_info(struct rd_mpich *o, uint64_t addr)
 	uint64_t key_addr;
 
 	return !acc_layout_has(o->layout, F_MPIR_Info_key) ||
-	       (!acc_read_ptr(o->sp, addr + o->layout->fields[F_MPIR_Info_key].offset, &key_addr) && !key_addr);
+	       (!acc_read_ptr(o->sp, addr + rd_mpich_offset(o, F_MPIR_Info_key), &key_addr) && !key_addr);
+}
+
+/* Mark the entry that follows the object at @p addr. @return false: none can be where its link points, or another
+ * object has the same link */
+static bool mark_next(struct rd_mpich *o, const struct rd_mpich_pool *pool, uint64_t addr, unsigned char *follows)
+{
+	uint64_t next, i;
+
+	if (acc_read_ptr(o->sp, addr + rd_mpich_offset(o, F_MPIR_Info_next), &next))
+		return false;
+	if (!next)
+		return true;
+	if (!rd_mpich_slot_of(pool, next, &i) || pool->is_free[i] || follows[i] || rd_mpich_is_info(o, next))
+		return false;
+	follows[i] = 1;
+	return true;
+}
+
+bool rd_mpich_infos_are_whole(struct rd_mpich *o)
+{
+	struct acc_note note = o->sp->note;
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, RD_MPICH_INFO);
+	unsigned char *follows;
+	bool ret = true;
+	uint32_t handle;
+
+	if (pool && acc_layout_has(o->layout, F_MPIR_Info_next) && acc_layout_has(o->layout, F_MPIR_Info_key) &&
+	    (follows = acc_array(o->sp, pool->n_slots, 1)) != NULL) {
+		memset(follows, 0, pool->n_slots);
+		for (uint64_t i = 0; ret && i < pool->n_slots; i++)
+			ret = pool->is_free[i] ||
+			      mark_next(o, pool, rd_mpich_slot(pool, i, RD_MPICH_INFO, &handle), follows);
+		for (uint64_t i = 0; ret && i < pool->n_slots; i++)
+			ret = pool->is_free[i] || follows[i] ||
+			      rd_mpich_is_info(o, rd_mpich_slot(pool, i, RD_MPICH_INFO, &handle));
+		acc_array_free(o->sp, follows);
+	}
+	o->sp->note = note;
+	return ret;
 }
 
 /* Up to 4.0 a chain of objects, the first of which is the info itself. @return address of entry @p i; 0:

@@ -158,30 +158,43 @@ static bool known(void *state, enum mdl_handle_kind kind)
 	return ok;
 }
 
-static const char *lacks(void *state, enum mdl_handle_kind kind)
+static const char *pool_lacks(struct rd_mpich *o, enum mdl_handle_kind kind)
 {
-	struct rd_mpich *o = state;
-	struct acc_note note = o->sp->note;
-	const struct rd_mpich_pool *pool = is_described(o, kind) ? rd_mpich_pool(o, pool_kind(kind)) : NULL;
+	const struct rd_mpich_pool *pool = rd_mpich_pool(o, pool_kind(kind));
 
-	o->sp->note = note;
-	if (kind == MDL_FILE && is_described(o, kind)) {
-		rd_mpich_comms(o);
-		o->sp->note = note;
-		return o->files_damaged ? "an open file in MPICH's memory, or an info by which it is found, is damaged"
-					: NULL;
-	}
 	if (pool && pool->chain_rc)
 		return "the chain of free ones in MPICH's memory is damaged: shown are those with references";
-	if (kind == MDL_DATATYPE && is_described(o, kind) && o->scanned && !o->types_addr)
+	if (pool && kind == MDL_INFO && !rd_mpich_infos_are_whole(o))
+		return "the chain of pairs of an info in MPICH's memory is damaged: pairs may be missing";
+	if (kind == MDL_DATATYPE && o->scanned && !o->types_addr)
 		return "the basic datatypes in MPICH's memory are not found";
-	if (pool || !is_described(o, kind))
+	if (pool)
 		return NULL;
 	if (o->pools[pool_kind(kind)].addr)
 		return "their pool in MPICH's memory is damaged";
 	/* every MPICH has the others from MPI_Init on: the scan has not recognized a damaged one */
-	return o->scanned && kind != MDL_SESSION && kind != MDL_FILE ? "their pool in MPICH's memory is not found"
-								     : NULL;
+	return o->scanned && kind != MDL_SESSION ? "their pool in MPICH's memory is not found" : NULL;
+}
+
+static const char *lacks(void *state, enum mdl_handle_kind kind)
+{
+	struct rd_mpich *o = state;
+	struct acc_note note = o->sp->note;
+	const char *ret = NULL;
+
+	if (!is_described(o, kind))
+		return NULL;
+	if (kind == MDL_FILE) {
+		rd_mpich_comms(o);
+		if (o->files_damaged)
+			ret = "an open file in MPICH's memory, or an info by which it is found, is damaged";
+		else if (pool_lacks(o, MDL_INFO) || pool_lacks(o, MDL_COMM))
+			ret = "the infos or communicators by which they are found are damaged in MPICH's memory";
+	} else {
+		ret = pool_lacks(o, kind);
+	}
+	o->sp->note = note;
+	return ret;
 }
 
 static uint64_t places(void *state, enum mdl_handle_kind kind)

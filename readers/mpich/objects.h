@@ -79,6 +79,12 @@ struct mdl_list rd_mpich_group_list(struct rd_mpich *o, uint64_t group_addr, enu
 /** Is it an info, and not an entry of one? Up to 4.0 both are objects of the pool. */
 bool rd_mpich_is_info(struct rd_mpich *o, uint64_t addr);
 
+/**
+ * Up to 4.0 each entry of an info is an object of the pool and the next of exactly one other. Is this so? false: pairs
+ * may be missing from an info. Since 4.1 an info has an array: always true. Nothing is noted.
+ */
+bool rd_mpich_infos_are_whole(struct rd_mpich *o);
+
 /** Addresses of the texts of pair @p i of an info. @return ACC_OK, ACC_EREAD */
 enum acc_rc rd_mpich_pair_addrs(struct rd_mpich *o, uint64_t info_addr, uint64_t i, uint64_t *key, uint64_t *value);
 

@@ -8,6 +8,7 @@
 #include "../../fuzz/losses.h"
 #include "../../fuzz/recorded.h"
 #include "../../fuzz/target.h"
+#include "../../readers/mpich/mpich.h"
 #include "../support/damage.h"
 #include "../support/suite.h"
 
@@ -32,7 +33,7 @@ static const struct {
 static const char *const files[] = { "fuzz/recordings/queues",     "fuzz/recordings/comms",
 				     "fuzz/recordings/queues_5.0", "fuzz/recordings/queues_5.0.2",
 				     "fuzz/recordings/queues_ofi", "fuzz/recordings/files" };
-enum { N_FILES = sizeof files / sizeof files[0], STRIDE = 211, TIMEOUT_S = 300 };
+enum { N_FILES = sizeof files / sizeof files[0], LINKS_MAX = 256, STRIDE = 211, TIMEOUT_S = 300 };
 
 /* mpi.h, 4.0 to 5.0: the handles of MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT */
 static const uint64_t FLOAT_INT = 0x8c000000;
@@ -147,6 +148,139 @@ START_TEST(test_other_communicator)
 }
 END_TEST
 
+/* Addresses of the links that infos and their pairs have. */
+static unsigned info_links(struct rd_mpich *o, uint64_t *ret)
+{
+	const struct rd_mpich_pool *infos = rd_mpich_pool(o, RD_MPICH_INFO);
+	unsigned n = 0;
+
+	ck_assert_ptr_nonnull(infos);
+	for (uint64_t i = 0; i < infos->n_slots && n < LINKS_MAX; i++) {
+		uint32_t handle;
+		uint64_t addr = rd_mpich_slot(infos, i, RD_MPICH_INFO, &handle), next;
+
+		ret[n] = addr + o->layout->fields[F_MPIR_Info_next].offset;
+		n += !infos->is_free[i] && !acc_read_ptr(o->sp, ret[n], &next) && next;
+	}
+	return n;
+}
+
+/* The first of the receives that ch4 matches itself, and the link of the last but one. @return their number */
+static unsigned posted_ends(struct rd_mpich *o, uint64_t *ret)
+{
+	uint64_t last = 0;
+	unsigned n = 0;
+
+	ck_assert_int_eq(rd_mpich_requests(o), ACC_OK);
+	for (uint64_t i = 0; i < o->n_requests; i++) {
+		if (o->requests[i].where != RD_MPICH_POSTED)
+			continue;
+		ret[n ? 1 : 0] = n ? last : o->requests[i].addr;
+		last = o->requests[i].addr + o->layout->fields[F_MPIR_Request_next].offset;
+		n++;
+	}
+	return n;
+}
+
+/* @param find NULL, or returns the number of addresses that it stores; room for LINKS_MAX */
+static unsigned see_all(struct recorded *r, struct fuzz_seen *seen, unsigned (*find)(struct rd_mpich *o, uint64_t *ret),
+			uint64_t *addrs)
+{
+	struct rd_process *p = NULL;
+	struct acc_space sp;
+
+	ck_assert_int_eq(acc_space_init(&sp, &recorded_ops, r, &fuzz_sizes, false), ACC_OK);
+	ck_assert_int_eq(rd_open(&sp, recorded_packs(), &p), ACC_OK);
+	fuzz_see(p, seen);
+	unsigned n = find ? find(p->state, addrs) : 0;
+	rd_close(p);
+	acc_space_deinit(&sp);
+	return n;
+}
+
+/* The last but one of the receives that ch4 has posted is followed by the first. */
+START_TEST(test_list_cycle)
+{
+	static struct fuzz_seen before, seen;
+	static struct recorded r;
+	uint64_t ends[2];
+	size_t n;
+	uint8_t *data = damage_load("fuzz/recordings/queues_ofi", &n);
+
+	recorded_take(&r, data, n);
+	ck_assert_uint_gt(see_all(&r, &before, posted_ends, ends), 2);
+	ck_assert(!before.partial);
+	uint8_t *word = recorded_at(&r, ends[1]);
+	ck_assert_ptr_nonnull(word);
+	memcpy(word, &ends[0], sizeof(ends[0]));
+	see_all(&r, &seen, NULL, NULL);
+	ck_assert(seen.partial);
+	ck_assert_uint_eq(seen.n_ops[MDL_RECEIVES], before.n_ops[MDL_RECEIVES]);
+	free(data);
+}
+END_TEST
+
+/* The chain of an info, by whose texts an open file is found, has lost its end. */
+START_TEST(test_info_cut)
+{
+	static struct fuzz_seen whole_one, seen;
+	static uint64_t links[LINKS_MAX];
+	static struct recorded r;
+	size_t n;
+	uint8_t *data = damage_load("fuzz/recordings/files", &n);
+
+	recorded_take(&r, data, n);
+	unsigned n_links = see_all(&r, &whole_one, info_links, links), n_lost = 0;
+	ck_assert(!whole_one.partial);
+	ck_assert_uint_gt(n_links, 20);
+	for (unsigned i = 0; i < n_links; i += (unsigned)suite_stride(2)) {
+		uint8_t *word = recorded_at(&r, links[i]), before[8];
+
+		ck_assert_ptr_nonnull(word);
+		memcpy(before, word, sizeof(before));
+		memset(word, 0, sizeof(before));
+		see_all(&r, &seen, NULL, NULL);
+		memcpy(word, before, sizeof(before));
+		ck_assert_msg(seen.partial, "link at 0x%llx", (unsigned long long)links[i]);
+		n_lost += seen.n_objects[MDL_FILE] < whole_one.n_objects[MDL_FILE];
+	}
+	ck_assert_uint_gt(n_lost, 0);
+	free(data);
+}
+END_TEST
+
+/* An open file is found by its info: without the pool of infos it is said that files may be missing. */
+START_TEST(test_no_infos)
+{
+	static struct recorded r;
+	size_t n;
+	uint8_t *data = damage_load("fuzz/recordings/files", &n);
+	uint64_t head_addr = 0;
+
+	for (int damaged = 0; damaged < 2; damaged++) {
+		struct rd_process *p = NULL;
+		struct rd_objects objects;
+		struct acc_space sp;
+
+		recorded_take(&r, data, n);
+		ck_assert_int_eq(acc_space_init(&sp, &recorded_ops, &r, &fuzz_sizes, false), ACC_OK);
+		ck_assert_int_eq(rd_open(&sp, recorded_packs(), &p), ACC_OK);
+		ck_assert_int_eq(rd_objects_open(p, &objects), ACC_OK);
+		ck_assert_int_eq(objects.lacks(objects.state, MDL_FILE) != NULL, damaged);
+		ck_assert_int_eq(objects.lacks(objects.state, MDL_INFO) != NULL, damaged);
+		struct rd_mpich *o = p->state;
+		if (!damaged)
+			head_addr = o->pool_addr[RD_MPICH_INFO] + o->layout->fields[F_MPIR_Object_alloc_t_size].offset;
+		rd_close(p);
+		acc_space_deinit(&sp);
+		uint8_t *word = recorded_at(&r, head_addr & ~UINT64_C(7));
+		ck_assert_ptr_nonnull(word);
+		memset(word, 0, 8);
+	}
+	free(data);
+}
+END_TEST
+
 /* Every STRIDE-th word in make check-all, otherwise every third one of these. */
 START_TEST(test_words)
 {
@@ -181,6 +315,9 @@ int main(void)
 	tcase_set_timeout(tc, TIMEOUT_S);
 	tcase_add_loop_test(tc, test_whole, 0, sizeof whole / sizeof whole[0]);
 	tcase_add_test(tc, test_other_communicator);
+	tcase_add_test(tc, test_list_cycle);
+	tcase_add_test(tc, test_info_cut);
+	tcase_add_test(tc, test_no_infos);
 	tcase_add_loop_test(tc, test_words, 0, N_FILES);
 	tcase_add_loop_test(tc, test_pages, 0, N_FILES);
 	suite_add_tcase(s, tc);
