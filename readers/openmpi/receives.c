@@ -261,8 +261,6 @@ static enum acc_rc count_list(struct rd_ompi *o, uint64_t list_addr, uint64_t *n
 	if (rc || first == sentinel)
 		return rc;
 	rc = acc_read_ptr(o->sp, sentinel + fields[F_opal_list_item_t_opal_list_prev].offset, &last);
-	if (rc == ACC_OK && !acc_plausible(o->sp, last, 4))
-		rc = ACC_ECORRUPT;
 	if (rc == ACC_OK)
 		rc = acc_read_u(o->sp, last + type->offset, type->width, &kind);
 	if (rc)

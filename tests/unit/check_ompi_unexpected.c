@@ -259,9 +259,22 @@ START_TEST(test_damaged)
 		   0x44);
 	ck_assert_uint_eq(messages(p, m->world, false, &n_bad), 7);
 	ck_assert_uint_eq(n_bad, 4);
+	/* a length that is no number of bytes */
+	static const struct {
+		uint64_t bytes;
+		bool is_bad;
+	} lengths[] = { { INT64_MAX, false }, { UINT64_C(1) << 63, true }, { UINT64_MAX, true } };
+	uint64_t hdr = fake_field_addr(f, fake_ompi_message(m, m->world, 4, 201, 1, MDL_RENDEZVOUS),
+				       F_mca_pml_ob1_recv_frag_t_hdr);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		fake_put_u(f, hdr, F_mca_pml_ob1_rendezvous_hdr_t_hdr_msg_length, lengths[i].bytes);
+		ck_assert_uint_eq(messages(p, m->world, false, &n_bad), 8 - lengths[i].is_bad);
+		ck_assert_uint_eq(n_bad, 4 + lengths[i].is_bad);
+	}
+	fake_put_u(f, hdr, F_mca_pml_ob1_rendezvous_hdr_t_hdr_msg_length, 1);
 	/* the peer is none */
 	fake_put_u(f, fake_ompi_peer(m, m->world, 2), F_opal_object_t_obj_class, 0);
-	ck_assert_uint_eq(messages(p, m->world, false, &n_bad), 1);
+	ck_assert_uint_eq(messages(p, m->world, false, &n_bad), 2);
 	ck_assert_uint_eq(n_bad, 1);
 	rd_close(p);
 	fake_ompi_destroy(m);

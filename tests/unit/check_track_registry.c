@@ -685,6 +685,22 @@ START_TEST(test_faults)
 }
 END_TEST
 
+/* A slab that holds another kind of records than its place in the table says. */
+START_TEST(test_slab_of_another_kind)
+{
+	struct fake_track *m = target(_i);
+	struct acc_space sp;
+	struct rd_track *t = NULL;
+
+	fake_put_chars(m->f, m->slabs, F_trk_slab_name, rd_track_schema.types[rd_track_record_type(TRK_GROUP)].name);
+	ck_assert_int_eq(fake_space(m->f, &sp), ACC_OK);
+	ck_assert_int_eq(rd_track_open(&sp, &t), ACC_ECORRUPT);
+	ck_assert_msg(strstr(sp.note.text, "holds something else"), "%s", sp.note.text);
+	acc_space_deinit(&sp);
+	fake_track_destroy(m);
+}
+END_TEST
+
 /* A field that is not described is unavailable; the rest is there. */
 START_TEST(test_missing_field)
 {
@@ -726,6 +742,7 @@ int main(void)
 	tcase_add_loop_test(tcase, test_damaged_description, 0, 2);
 	tcase_add_loop_test(tcase, test_refused, 0, N_TARGETS * N_REFUSED);
 	tcase_add_loop_test(tcase, test_faults, 0, N_TARGETS);
+	tcase_add_loop_test(tcase, test_slab_of_another_kind, 0, N_TARGETS);
 	tcase_add_loop_test(tcase, test_missing_field, 0, N_TARGETS);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
