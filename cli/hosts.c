@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hosts.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -81,6 +83,17 @@ static bool can_copy(const struct cmd_options *o, const struct cmd_plan *p, stru
 	return false;
 }
 
+/* Name the copy so that no other user can have a file or a link of this name. @return false: there are no random bytes
+ */
+static bool name_copy(const char *folder, char *ret, size_t n)
+{
+	uint64_t random[2];
+
+	return getrandom(random, sizeof(random), 0) == (ssize_t)sizeof(random) &&
+	       snprintf(ret, n, "%s/mpidbg.%016" PRIx64 "%016" PRIx64, folder ? folder : "/tmp", random[0], random[1]) <
+		       (int)n;
+}
+
 static bool ask(const struct cmd_options *o, const struct cmd_plan *p, const char *show, double until_s, double apart_s,
 		struct hs_answers *ret)
 {
@@ -113,7 +126,10 @@ static bool ask(const struct cmd_options *o, const struct cmd_plan *p, const cha
 				.agent = agent,
 				.mpidbg = path,
 				.copy = o->copy && find_static(copy, sizeof(copy)) ? copy : NULL,
+				.copy_folder = o->copy_folder,
 				.limit_s = o->limit_s };
+	if (r.copy && strcmp(r.way, "srun") == 0 && !name_copy(o->copy_folder, r.copied, sizeof(r.copied)))
+		return false;
 	bool ok = hs_gather(&r, show_progress, (void *)o, ret);
 	cmd_progress_end();
 	return ok;

@@ -88,8 +88,8 @@ static const struct row {
 	  "    --limit SECONDS",
 	  "how long to wait for each other host (30)" },
 	{ CMD_OPT_HOSTS,
-	  { "copy", no_argument, NULL, OPT_COPY },
-	  "    --copy",
+	  { "copy", optional_argument, NULL, OPT_COPY },
+	  "    --copy[=FOLDER]",
 	  "copy mpidbg-static to hosts that have no mpidbg, for this question (srun, ssh, 'COMMAND %h')" },
 	{ CMD_OPT_WATCH,
 	  { "watch", required_argument, NULL, OPT_WATCH },
@@ -418,6 +418,18 @@ static bool parse_until(const struct parse *p, const char *text)
 	return false;
 }
 
+/* A folder on other hosts, whose name a shell sees there. */
+static bool check_copy_folder(const struct parse *p, const char *text)
+{
+	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._+-@:,=";
+
+	if (*text == '/' && !text[strspn(text, safe)])
+		return true;
+	cmd_message("%s: --copy=FOLDER begins with / and has letters, digits and /._+-@:,= only, not \"%s\"",
+		    p->about->name, text);
+	return false;
+}
+
 static bool set_target(struct parse *p, const char *option, enum cmd_target_kind kind, const char *text)
 {
 	if (p->target) {
@@ -498,7 +510,8 @@ static bool parse_option(struct parse *p, int letter)
 		return true;
 	case OPT_COPY:
 		o->copy = true;
-		return true;
+		o->copy_folder = optarg;
+		return !optarg || check_copy_folder(p, optarg);
 	case OPT_UNLINK:
 		o->unlink = true;
 		return true;

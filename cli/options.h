@@ -81,11 +81,12 @@ struct cmd_options {
 	const char *then;  /**< --then; NULL: not given */
 	double limit_s;    /**< --limit: for each host */
 	bool copy;         /**< --copy: mpidbg to hosts that have none */
-	bool unlink;       /**< --unlink: the agent removes its own file */
-	double until;      /**< --until: the second reading is not before this time, CLOCK_REALTIME; 0: any time */
-	double apart_s;    /**< --apart: between the two readings, at least; 0: not given */
-	const char *show;  /**< --show: the subcommand whose answers are wanted; NULL: snapshots */
-	const char *named; /**< the job that mpidbg agent looks for, host_job_named(); NULL: not this command */
+	const char *copy_folder; /**< --copy=FOLDER; NULL: the default */
+	bool unlink;             /**< --unlink: the agent removes its own file */
+	double until;       /**< --until: the second reading is not before this time, CLOCK_REALTIME; 0: any time */
+	double apart_s;     /**< --apart: between the two readings, at least; 0: not given */
+	const char *show;   /**< --show: the subcommand whose answers are wanted; NULL: snapshots */
+	const char *named;  /**< the job that mpidbg agent looks for, host_job_named(); NULL: not this command */
 	const char **files; /**< of --core (one), --cores or --snapshot (one or more) */
 	size_t n_files;
 	const char *exe, *sysroot, *plugin, *layout; /**< NULL: not given */

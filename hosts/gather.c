@@ -11,7 +11,8 @@
 #include <time.h>
 
 enum {
-	AT_ONCE = 64, /* commands for one host each */
+	AT_ONCE = 64,  /* commands for one host each */
+	REMOVE_S = 20, /* for the removal of copies */
 	POLL_MS = 20
 };
 
@@ -117,6 +118,10 @@ static struct hs_text *text_of(struct hs_host *h, char kind)
 	}
 }
 
+static const char not_run
+	[] = "the copy of mpidbg cannot be run there (is its folder noexec, or shared by hosts?): --copy=FOLDER names "
+	     "another one";
+
 static void on_out(void *ctx, const char *text)
 {
 	struct running *run = ctx;
@@ -129,8 +134,8 @@ static void on_out(void *ctx, const char *text)
 	struct hs_text *t = h ? text_of(h, line.kind) : NULL;
 	if (!h || is_over(h))
 		return;
-	if (line.none) {
-		set_why(h, "no mpidbg there");
+	if (line.none || line.noexec) {
+		set_why(h, line.none ? "no mpidbg there" : not_run);
 		return;
 	}
 	if (!t)
@@ -166,7 +171,8 @@ static struct hs_host *named_in(const struct gather *g, const char *text)
 
 static bool says_absent(const char *text)
 {
-	return strstr(text, "mpidbg") && (strstr(text, "not found") || strstr(text, "No such file"));
+	return strstr(text, "mpidbg") && !strstr(text, "mktemp") &&
+	       (strstr(text, "not found") || strstr(text, "No such file"));
 }
 
 static void on_err(void *ctx, const char *text)
@@ -174,6 +180,8 @@ static void on_err(void *ctx, const char *text)
 	struct running *run = ctx;
 	struct hs_host *h = run->host != ALL ? &run->of->a->hosts[run->host] : named_in(run->of, text);
 
+	if (*run->of->r->copied && strstr(text, "execve"))
+		text = not_run;
 	if (!strstr(text, "Exited with exit code") && !strstr(text, "exited with exit code"))
 		snprintf(run->last, sizeof(run->last), "%.*s", (int)sizeof(run->last) - 1, text);
 	else
@@ -219,7 +227,12 @@ static bool start_next(struct gather *g)
 		run = &g->running[g->n_running++];
 	*run = (struct running){ .of = g, .host = all ? ALL : host };
 	bool ok = hs_way_command(g->r, host, &words);
-	if (ok && !hs_child_start(words.v, hs_way_input(g->r, host), &run->child)) {
+	if (*g->r->copied)
+		setenv("SLURM_BCAST", g->r->copied, 1);
+	bool started = ok && hs_child_start(words.v, hs_way_input(g->r, host), &run->child);
+	if (*g->r->copied)
+		unsetenv("SLURM_BCAST");
+	if (ok && !started) {
 		run->over = true;
 		fail_all(run, "no process can be started here");
 	}
@@ -311,6 +324,16 @@ static bool run_all(struct gather *g, hs_progress *progress, void *ctx)
 	return ok;
 }
 
+/* Copies of mpidbg that were never started have not removed themselves. */
+static void remove_copies(const struct hs_request *r)
+{
+	struct hs_words words = { 0 };
+
+	if (hs_way_remove_command(r, &words))
+		free(hs_child_output(words.v, REMOVE_S, NULL, 0));
+	hs_words_deinit(&words);
+}
+
 bool hs_gather(const struct hs_request *r, hs_progress *progress, void *ctx, struct hs_answers *ret)
 {
 	struct hs_answers a = { .hosts = calloc(r->n_hosts, sizeof(*a.hosts)),
@@ -334,6 +357,8 @@ bool hs_gather(const struct hs_request *r, hs_progress *progress, void *ctx, str
 	if (ok && a.n)
 		qsort_r(g.by_name, a.n, sizeof(size_t), by_name, a.hosts);
 	ok = ok && run_all(&g, progress, ctx);
+	if (*r->copied && a.n_answered < a.n)
+		remove_copies(r);
 	free(g.by_name);
 	free(g.running);
 	if (!ok)

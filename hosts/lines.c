@@ -102,8 +102,9 @@ bool hs_line_parse(const char *line, struct hs_line *ret)
 	if (!next_word(&at, word, sizeof(word)))
 		return false;
 	l.none = strcmp(word, "none") == 0;
+	l.noexec = strcmp(word, "noexec") == 0;
 	l.kind = word[0];
-	if (l.none) {
+	if (l.none || l.noexec) {
 		*ret = l;
 		return !*at;
 	}

@@ -12,8 +12,9 @@
  *     mpidbg1 HOST KIND OFFSET BASE64
  *     mpidbg1 HOST KIND end COMPRESSED_BYTES BYTES CRC32
  *     mpidbg1 HOST none
+ *     mpidbg1 HOST noexec
  *
- * The last form comes from the shell of a host that has no mpidbg.
+ * The last forms come from the shell of a host that has no mpidbg, or cannot run the one that was copied there.
  * HOST is "-" where only the way to the host knows its name.
  */
 #ifndef HS_LINES_H
@@ -55,6 +56,7 @@ struct hs_line {
 	char host[HS_HOST_MAX];  /**< before HS_LINE_WORD, as pdsh and clush write it ("n1: "), else in the line; "":
 				    none */
 	bool none;               /**< the host has no mpidbg */
+	bool noexec;             /**< the mpidbg that was copied to the host cannot be run there */
 	char kind;               /**< an enum hs_kind, or anything else */
 	bool end;                /**< the last line of a text */
 	uint64_t offset;         /**< of a line with bytes */

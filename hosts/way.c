@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- words -------------------------------------------------------------------------------------------- */
@@ -135,14 +134,18 @@ static void add_split(struct hs_words *words, const char *text)
  */
 static char *shell_line(const struct hs_request *r, bool copy)
 {
-	static const char none[] = "{ echo \"" HS_LINE_WORD " ${SLURMD_NODENAME:--} none\"; exit 0; }",
-			  take[] = "{ m=$(mktemp ${TMPDIR:-/tmp}/mpidbg.XXXXXX) && cat >$m && chmod 700 $m && "
-				   "u=--unlink; } || { rm -f \"$m\"; exit 1; }";
-	char *ret = NULL;
+	static const char says[] = "echo \"" HS_LINE_WORD " ${SLURMD_NODENAME:--}";
+	char *take = NULL, *ret = NULL;
 
-	if (asprintf(&ret, "u=; m=%s; [ -x \"$m\" ] || m=$(command -v mpidbg) || %s; exec \"$m\" %s $u", r->mpidbg,
-		     copy ? take : none, r->agent) < 0)
+	if (asprintf(&take,
+		     "{ { m=$(mktemp %s/mpidbg.XXXXXX) && cat >$m && chmod 700 $m && u=--unlink; } || { rm -f \"$m\"; "
+		     "exit 1; }; \"$m\" --version >/dev/null 2>&1 || { rm -f \"$m\"; %s noexec\"; exit 0; }; }",
+		     r->copy_folder ? r->copy_folder : "${TMPDIR:-/tmp}", says) < 0)
 		return NULL;
+	if (asprintf(&ret, "u=; m=%s; [ -x \"$m\" ] || m=$(command -v mpidbg) || %s%s%s; exec \"$m\" %s $u", r->mpidbg,
+		     copy ? take : "{ ", copy ? "" : says, copy ? "" : " none\"; exit 0; }", r->agent) < 0)
+		ret = NULL;
+	free(take);
 	return ret;
 }
 
@@ -150,7 +153,7 @@ static char *shell_line(const struct hs_request *r, bool copy)
  * --overlap: the step shares the processors of the job's steps (since Slurm 20.11; without it srun would wait for
  * them). It takes no memory and no devices of its own, and a task that fails does not end those of slower hosts.
  */
-static void add_srun(const struct hs_request *r, const char *list, size_t n, const char *line, struct hs_words *ret)
+static void add_srun_options(const struct hs_request *r, const char *list, size_t n, struct hs_words *ret)
 {
 	static const char *const options[] = { "--overlap",  "--input=none", "--gres=none",         "--mem-per-cpu=0",
 					       "--mpi=none", "--quiet",      "--kill-on-bad-exit=0" };
@@ -168,8 +171,13 @@ static void add_srun(const struct hs_request *r, const char *list, size_t n, con
 		hs_words_printf(ret, "--gid=%s", r->slurm_group);
 	}
 	add_split(ret, getenv("MPIDBG_SRUN"));
-	if (r->copy) {
-		hs_words_printf(ret, "--bcast=/tmp/mpidbg.%d.%ld", (int)getpid(), (long)time(NULL));
+}
+
+/* A copy is made by $SLURM_BCAST, not by --bcast: other users could read its name there, and use it first. */
+static void add_srun(const struct hs_request *r, const char *list, size_t n, const char *line, struct hs_words *ret)
+{
+	add_srun_options(r, list, n, ret);
+	if (*r->copied) {
 		hs_words_add(ret, r->copy);
 		add_split(ret, r->agent);
 		hs_words_add(ret, "--unlink");
@@ -178,6 +186,22 @@ static void add_srun(const struct hs_request *r, const char *list, size_t n, con
 	hs_words_add(ret, "sh");
 	hs_words_add(ret, "-c");
 	hs_words_add(ret, line);
+}
+
+bool hs_way_remove_command(const struct hs_request *r, struct hs_words *ret)
+{
+	size_t n;
+	char *list = host_list(r, &n);
+
+	if (list) {
+		add_srun_options(r, list, n, ret);
+		hs_words_add(ret, "rm");
+		hs_words_add(ret, "-f");
+		hs_words_add(ret, r->copied);
+	}
+	ret->no_memory |= !list;
+	free(list);
+	return !ret->no_memory;
 }
 
 /* The brokers start it; the name of the host is not known here. */

@@ -43,7 +43,9 @@ struct hs_request {
 	const char *mpidbg; /**< path of mpidbg on the hosts; if it is not there, the one in PATH is used */
 	const char *
 		copy; /**< file of a static mpidbg, which is copied to hosts that have none, by srun to all; NULL: no */
-	double limit_s; /**< for each host, from the beginning */
+	const char *copy_folder; /**< where to on the hosts; NULL: $TMPDIR there, or /tmp, by srun always /tmp */
+	char copied[512];        /**< for srun: what the copy is called there; "": nothing is copied */
+	double limit_s;          /**< for each host, from the beginning */
 };
 
 /** Is it a word that a host can be named by? Nothing else is passed to a command. */
@@ -71,6 +73,13 @@ bool hs_way_command(const struct hs_request *r, size_t host, struct hs_words *re
 
 /** The file that is standard input of the command for a host, or for all; NULL: it has none. */
 const char *hs_way_input(const struct hs_request *r, size_t host);
+
+/**
+ * For srun: the words of the command that removes copies which have not removed themselves.
+ *
+ * @return false: out of memory
+ */
+bool hs_way_remove_command(const struct hs_request *r, struct hs_words *ret);
 
 /** Can mpidbg be copied to hosts by this way? */
 bool hs_way_copies(const char *way);

@@ -183,6 +183,78 @@ START_TEST(test_srun)
 }
 END_TEST
 
+/* A copy that the nodes cannot run is removed. Its name is not among the words of srun, which other users can read. */
+START_TEST(test_srun_copies)
+{
+	struct hs_request r = { .way = "srun",
+				.slurm_job = "4711",
+				.hosts = (const char *const[]){ "n1", "n2" },
+				.n_hosts = 2,
+				.agent = "agent slurm:4711.0",
+				.mpidbg = "/nowhere/mpidbg",
+				.copy = "/bin/true",
+				.copied = "/copies/mpidbg.0123",
+				.limit_s = 150 };
+	struct hs_answers a;
+
+	begin();
+	answer("n1", "n1");
+	script("srun", "echo \"$SLURM_BCAST: $@\" >>$FOLDER/words\n"
+		       "[ \"$SLURM_BCAST\" ] || exit 0\n"
+		       "cat $FOLDER/answer.n1\n"
+		       "echo 'slurmstepd-n2: error: execve(): /copies/mpidbg.0123: Permission denied' >&2\n"
+		       "echo 'srun: error: n2: task 1: Exited with exit code 13' >&2\n");
+	ck_assert(hs_gather(&r, NULL, NULL, &a));
+	expect_answered(&a.hosts[0]);
+	ck_assert_msg(strstr(a.hosts[1].why, "cannot be run there (is its folder noexec, or shared by hosts?): "
+					     "--copy=FOLDER names another one"),
+		      "%s", a.hosts[1].why);
+	hs_answers_deinit(&a);
+	char *words = hs_child_output((char *[]){ (char[]){ "cat" }, (char[]){ "words" }, NULL }, 10, NULL, 0);
+	ck_assert_ptr_nonnull(words);
+	ck_assert_msg(strncmp(words, "/copies/mpidbg.0123: --overlap ", 31) == 0, "%s", words);
+	ck_assert_msg(strstr(words, " /bin/true agent slurm:4711.0 --unlink\n: --overlap "), "%s", words);
+	ck_assert_msg(strstr(words, "--nodelist=n1,n2 rm -f /copies/mpidbg.0123\n"), "%s", words);
+	free(words);
+	end();
+}
+END_TEST
+
+/* The same without Slurm: the shell of the host copies, and removes what it cannot run. */
+START_TEST(test_copies)
+{
+	static const char *const hosts[] = { "n1", "n2", "n3" };
+	struct hs_request r = { .way = "./reach %h",
+				.hosts = hosts,
+				.n_hosts = 3,
+				.agent = "agent slurm:4711.0",
+				.mpidbg = "/nowhere/mpidbg",
+				.copy = "copied",
+				.limit_s = 150 };
+	struct hs_answers a;
+	char copies[SCRATCH_MAX + 16];
+
+	begin();
+	answer("any", "-");
+	script("copied", "[ $1 = --version ] || rm $0; cat $FOLDER/answer.any");
+	script("reach", "h=$1; shift; PATH=/usr/bin:/bin; case $h in n1) ;; n2) head -c 5 >short; exec <short ;; n3) "
+			"cd /; unset FOLDER ;; esac; exec \"$@\"");
+	snprintf(copies, sizeof(copies), "%s/copies", folder);
+	r.copy_folder = copies;
+	ck_assert(hs_gather(&r, NULL, NULL, &a));
+	ck_assert_msg(strstr(a.hosts[0].why, "No such file or directory"), "%s", a.hosts[0].why); /* no folder */
+	hs_answers_deinit(&a);
+	ck_assert_int_eq(mkdir(copies, 0700), 0);
+	ck_assert(hs_gather(&r, NULL, NULL, &a));
+	expect_answered(&a.hosts[0]);
+	for (int i = 1; i < 3; i++)
+		ck_assert_msg(strstr(a.hosts[i].why, "cannot be run there"), "%s: %s", hosts[i], a.hosts[i].why);
+	hs_answers_deinit(&a);
+	ck_assert_int_eq(rmdir(copies), 0);
+	end();
+}
+END_TEST
+
 START_TEST(test_cannot_run)
 {
 	static const char *const hosts[] = { "n1", "n2" };
@@ -241,6 +313,8 @@ int main(void)
 	tcase_add_test(tc, test_one_each);
 	tcase_add_test(tc, test_one_for_all);
 	tcase_add_test(tc, test_srun);
+	tcase_add_test(tc, test_srun_copies);
+	tcase_add_test(tc, test_copies);
 	tcase_add_test(tc, test_cannot_run);
 	tcase_add_test(tc, test_many);
 	tcase_add_test(tc, test_words);

@@ -99,7 +99,10 @@ START_TEST(test_prefix)
 	ck_assert(hs_line_parse("two words: mpidbg1 n3 a 0 QUJD", &line));
 	ck_assert_str_eq(line.host, "n3");
 	ck_assert(hs_line_parse("n12: mpidbg1 - none", &line));
-	ck_assert(line.none);
+	ck_assert(line.none && !line.noexec);
+	ck_assert(hs_line_parse("mpidbg1 n12 noexec", &line));
+	ck_assert(line.noexec && !line.none);
+	ck_assert_str_eq(line.host, "n12");
 	ck_assert_str_eq(line.host, "n12");
 }
 END_TEST
@@ -122,7 +125,8 @@ START_TEST(test_not_ours)
 					       "mpidbg1 n1 a end 1 2",
 					       "mpidbg1 n1 a end 1 2 3 4",
 					       "mpidbg1 n1 a end 1 2 99999999999",
-					       "mpidbg1 n1 none of it" };
+					       "mpidbg1 n1 none of it",
+					       "mpidbg1 n1 noexec 1" };
 	struct hs_line line;
 
 	ck_assert_msg(!hs_line_parse(foreign[_i], &line), "%s", foreign[_i]);
