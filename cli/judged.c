@@ -4,6 +4,7 @@
 #include "look.h"
 #include "returns.h"
 #include "runs.h"
+#include "sends.h"
 #include "snapshot.h"
 
 #include "../host/clock.h"
@@ -11,6 +12,7 @@
 #include "../verdict/flows.h"
 #include "../verdict/leaders.h"
 #include "../verdict/locks.h"
+#include "../verdict/polls.h"
 #include "../verdict/source.h"
 
 #include <stdio.h>
@@ -20,6 +22,7 @@
 
 enum {
 	SPINNING_MOMENTS = 6,
+	OUTSIDE_MOMENTS = 10, /* if a rank that polls was between two calls at one of them */
 	BETWEEN_MS = 50,      /* minimum time between two readings */
 	BETWEEN_MAX_MS = 5000 /* a rank that gets no processor for this time counts as making progress */
 };
@@ -296,6 +299,7 @@ static bool read_again(const struct cmd_options *o, struct host_plugin *plugin, 
 		add_ended(job, first, &again);
 	if (again.parts.head && cmd_judged_load(&again, keep, &again.job.problems)) {
 		vd_compare(&first->ranks, &again.ranks);
+		vd_fold_polls(&first->ranks, &again.ranks);
 		size_t n = mark_not_scheduled(samples, &first->ranks, &again.ranks);
 		size_t n_stopped = n_stopped_of(&again.ranks);
 		cmd_look_apply(&look, &again.ranks);
@@ -336,14 +340,20 @@ static bool spins(const struct vd_job *j)
 static bool read_spinning(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job, bool keep,
 			  struct cmd_judged *j)
 {
+	struct cmd_sends sends = { .threads = NULL };
 	double start = host_now_ms();
 	int n = 2;
 	bool any_ended = false;
 	char basis[160];
 
-	for (; n < SPINNING_MOMENTS && spins(&j->ranks); n++)
+	if (!spins(&j->ranks))
+		return false;
+	cmd_sends_begin(&sends, &j->ranks);
+	for (; n < (vd_any_outside(&j->ranks) ? OUTSIDE_MOMENTS : SPINNING_MOMENTS) && spins(&j->ranks); n++)
 		any_ended |= read_again(o, plugin, job, 0, keep, j);
-	if (n == 2 || !spins(&j->ranks))
+	cmd_sends_apply(&sends, &j->ranks);
+	cmd_sends_deinit(&sends);
+	if (vd_limit_polls(&j->ranks, n) || !spins(&j->ranks))
 		return any_ended;
 	snprintf(basis, sizeof(basis), "seen at %d moments, nothing has changed in %.1f s", n,
 		 (host_now_ms() - start) / 1e3);

@@ -186,7 +186,7 @@ static bool is_of(const struct cmd_returning *x, const struct vd_rank *rank, con
 void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second)
 {
 	if (r->cause == EACCES || r->cause == EPERM)
-		second->no_returns = "that needs root, or sysctl kernel.perf_event_paranoid=2";
+		second->no_returns = CMD_RETURNS_NEED;
 	else if (r->cause && r->cause != ESRCH)
 		second->no_returns = vd_string(second, strerror(r->cause));
 	cmd_returns_doubt(second);

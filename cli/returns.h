@@ -14,6 +14,9 @@
 
 #include <jansson.h>
 
+/** What must be so that the kernel counts. */
+#define CMD_RETURNS_NEED "that needs root, or sysctl kernel.perf_event_paranoid=2"
+
 struct cmd_returning; /* a thread */
 
 /** Initialize with zero; cmd_returns_deinit() frees. */

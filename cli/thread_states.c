@@ -91,6 +91,16 @@ static void write_wait(const struct wt_wait *x, struct cmd_spool *out, bool *fir
 	cmd_spool_puts(out, "}");
 }
 
+static void write_sends(const struct cmd_doing *d, struct cmd_spool *out, bool *first)
+{
+	char text[64];
+
+	cmd_json_name(out, first, "sends_at");
+	snprintf(text, sizeof(text), "[\"0x%llx\",\"0x%llx\"]", (unsigned long long)d->sends_at[0],
+		 (unsigned long long)d->sends_at[1]);
+	cmd_spool_puts(out, text);
+}
+
 static void write_state(const struct host_thread_state *s, const struct cmd_doing *d, struct cmd_spool *out,
 			bool *first)
 {
@@ -118,6 +128,8 @@ static void write_state(const struct host_thread_state *s, const struct cmd_doin
 		snprintf(addr, sizeof(addr), "0x%llx", (unsigned long long)d->returns_to);
 		cmd_json_member(out, first, "returns_to", addr);
 	}
+	if (d && d->sends_at[0])
+		write_sends(d, out, first);
 }
 
 /* @param s NULL: not known. @param x NULL: it waits for nothing that is known */
@@ -154,6 +166,20 @@ void cmd_kept_write(pid_t pid, struct cmd_spool *out)
 	cmd_spool_puts(out, "}");
 }
 
+/* Messages that these send are not seen until they arrive. UCX's other functions that send with a tag call the first
+ * one. */
+static void find_sends(struct host_target *t, struct cmd_doing *doings, size_t n)
+{
+	uint64_t send, send_sync;
+
+	if (!host_symbol(t, "ucp_tag_send_nbx", &send) || !host_symbol(t, "ucp_tag_send_sync_nbx", &send_sync))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		doings[i].sends_at[0] = send;
+		doings[i].sends_at[1] = send_sync;
+	}
+}
+
 static void find_return(struct host_target *t, const struct host_thread_state *states, size_t n, pid_t tid,
 			struct cmd_doing *doings)
 {
@@ -174,6 +200,8 @@ void cmd_thread_returns(struct host_target *t, const struct host_thread_state *s
 	size_t n_threads;
 	const struct mpidbg_thread *threads = doings ? host_threads(t, &n_threads) : NULL;
 
+	if (doings)
+		find_sends(t, doings, n);
 	for (size_t i = 0; threads && i < n_threads; i++)
 		if (threads[i].function && vd_returns_count(threads[i].function))
 			find_return(t, states, n, (pid_t)threads[i].id, doings);

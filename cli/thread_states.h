@@ -15,16 +15,18 @@
 /** What a thread does, found out while its process was stopped. */
 struct cmd_doing {
 	enum host_doing doing;
-	double ends_s;       /**< of HOST_SLEEPS */
-	const char *call;    /**< static; NULL: none */
-	uint64_t returns_to; /**< of functions for which vd_returns_count(): the address to which the call returns; 0:
-				unknown */
+	double ends_s;        /**< of HOST_SLEEPS */
+	const char *call;     /**< static; NULL: none */
+	uint64_t returns_to;  /**< of functions for which vd_returns_count(): the address to which the call returns; 0:
+				 unknown */
+	uint64_t sends_at[2]; /**< where UCX's functions that send begin; 0: unknown */
 };
 
 /** Read the ends of sleeps from a process. @return one for each state, malloc'ed; NULL: no states, or out of memory */
 struct cmd_doing *cmd_thread_doings(struct host_target *t, const struct host_thread_state *states, size_t n);
 
-/** Find the addresses to which calls of functions that only wait return. @param doings of cmd_thread_doings() */
+/** Find the addresses to which calls of functions that only wait return, and those of UCX that send. @param doings of
+ * cmd_thread_doings() */
 void cmd_thread_returns(struct host_target *t, const struct host_thread_state *states, size_t n,
 			struct cmd_doing *doings);
 

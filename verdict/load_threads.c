@@ -293,6 +293,9 @@ static void load_doing(struct vd_loading *l, struct vd_thread *t, const json_t *
 				 call && kernel ? kernel : "");
 		t->held = waits ? vd_string(job, held) : NULL;
 		t->returns_to = vd_json_address(state, "returns_to");
+		for (size_t k = 0; k < VD_N_SENDS_AT; k++)
+			t->sends_at[k] = vd_address(
+				json_string_value(json_array_get(json_object_get(state, "sends_at"), k)));
 		vd_load_wait(job, t, json_object_get(state, "waits_for"));
 	}
 }
@@ -303,6 +306,24 @@ static void load_error(struct vd_job *job, struct vd_thread *t, const json_t *er
 	t->failed = t->error ? vd_string(job, vd_json_text(error, "function")) : NULL;
 	t->failed_place = vd_string(job, vd_json_text(error, "caller_place"));
 	t->failed_ns = vd_json_number(error, "nanoseconds", -1);
+}
+
+/* The names of the functions on a stack, a line each. */
+static const char *functions_on(struct vd_job *job, const json_t *backtrace)
+{
+	enum { OF_FRAME = 128, FRAMES = 16 };
+	char text[FRAMES * (OF_FRAME + 1) + 1];
+	const json_t *frame;
+	size_t i, n = 0;
+
+	text[0] = '\0';
+	json_array_foreach(backtrace, i, frame)
+	{
+		const struct vd_place p = vd_place_of(json_string_value(frame));
+		if (p.n_function > 0 && p.n_function <= OF_FRAME && n + OF_FRAME + 2 < sizeof(text))
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%.*s\n", p.n_function, p.function);
+	}
+	return vd_string(job, text);
 }
 
 static void load_thread(struct vd_loading *l, const json_t *process, const json_t *thread)
@@ -334,6 +355,8 @@ static void load_thread(struct vd_loading *l, const json_t *process, const json_
 		place += strlen("?? in ");
 	t->place = vd_string(l->job, place ? place : vd_json_text(recorded, "caller_place"));
 	vd_load_source(l->job, t, process, thread);
+	if (t->call == VD_CALL_POLL)
+		t->callers = functions_on(l->job, backtrace);
 	const char *first = json_string_value(json_array_get(backtrace, 0));
 	if (first) {
 		snprintf(inner, sizeof(inner), "%.*s", vd_place_of(first).n_function, first);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "place.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,18 @@ bool vd_place_same_function(const char *a, const char *b)
 		return a == b;
 	return !x.where == !y.where && x.n_function == y.n_function &&
 	       strncmp(x.function, y.function, (size_t)x.n_function) == 0;
+}
+
+bool vd_place_near(const char *a, const char *b)
+{
+	enum { NEAR_BYTES = 1024 };
+	static const char offset[] = "+0x";
+	const char *x = a ? strstr(a, offset) : NULL, *y = b ? strstr(b, offset) : NULL;
+
+	if (!x || !y || x - a != y - b || strncmp(a, b, (size_t)(x - a)) != 0)
+		return false;
+	uint64_t m = strtoull(x + strlen(offset), NULL, 16), n = strtoull(y + strlen(offset), NULL, 16);
+	return (m > n ? m - n : n - m) <= NEAR_BYTES;
 }
 
 void vd_append_at(struct vd_text *t, const char *before, const char *text)

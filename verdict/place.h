@@ -25,6 +25,9 @@ struct vd_place vd_place_of(const char *text);
 /** Are they in one function? Two unknown places are. */
 bool vd_place_same_function(const char *a, const char *b);
 
+/** Are both places without a name, "pw.x+0x3f2a1c", and so near to each other that they may be in one function? */
+bool vd_place_near(const char *a, const char *b);
+
 /** "at solve.c:71 in residual", "in residual"; nothing if the
  * place is unknown. @param before is written in front, as ", " */
 void vd_append_at(struct vd_text *t, const char *before, const char *text);

@@ -21,6 +21,7 @@ enum {
 	COULD_CALL,
 	ERRORS,
 	OTHER_USERS,
+	UNSEEN_SENDS,
 	MORE_SENDS,
 	MORE_RECEIVES,
 	MORE
@@ -301,6 +302,8 @@ static bool concerns(const struct vd_job *job, const struct vd_verdict *v, int w
 		return probes_for_what(job, r);
 	case OTHER_USERS:
 		return r->state == VD_READ && any_hidden(job, r);
+	case UNSEEN_SENDS:
+		return job->unseen_sends && v->classes[rank] == VD_POLLING;
 	case MORE_SENDS:
 	case MORE_RECEIVES:
 	case MORE:
@@ -327,6 +330,8 @@ static void append_ranks(struct vd_text *t, const struct vd_job *job, int which,
 		[OTHER_USERS] = { "other processes may have the other end of a pipe or socket of ",
 				  ", too: descriptors of other users may not be read",
 				  ", too: descriptors of other users may not be read" },
+		[UNSEEN_SENDS] = { "it is unknown whether any rank sends a message to ", ", which polls",
+				   ", which poll" },
 		[MORE_SENDS] = { "not all pending sends were read of ", "", "" },
 		[MORE_RECEIVES] = { "not all pending receives were read of ", "", "" },
 		[MORE] = { "not all messages that have arrived were read of ", "", "" },
@@ -351,6 +356,8 @@ static void append_ranks(struct vd_text *t, const struct vd_job *job, int which,
 		vd_append(t, ": %lld more %s only counted", (long long)n_more, n_more == 1 ? "was" : "were");
 	if (which == UNREAD || which == UNKNOWN_WAIT)
 		vd_append(t, ": %s as able to go on", n == 1 ? "it counts" : "they count");
+	if (which == UNSEEN_SENDS)
+		vd_append(t, ": %s", job->unseen_sends);
 	if (which == PROBES && job->no_returns)
 		vd_append(t, ", and it is unknown whether it returns: %s", job->no_returns);
 	const char *function = which == UNKNOWN_WAIT ? not_followed(job, ranks, n) : NULL;

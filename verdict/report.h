@@ -29,7 +29,7 @@ void vd_append_basis(struct vd_text *t, const struct vd_job *job, const struct v
 size_t vd_n_absent(const struct vd_job *job);
 
 /** Number of kinds of remarks. */
-enum { VD_REMARKS = 16 };
+enum { VD_REMARKS = 17 };
 
 /** A remark about unknown facts, 0 <= which < VD_REMARKS. @return false: there is nothing to remark. */
 bool vd_remark(struct vd_text *t, const struct vd_job *job, const struct vd_verdict *v, int which);

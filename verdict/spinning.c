@@ -46,6 +46,8 @@ bool vd_may_spin(const struct vd_job *job, const struct vd_verdict *v, const str
 {
 	size_t n_polling = 0;
 
+	if (job->unseen_sends)
+		return false;
 	for (size_t i = 0; i < job->n_transits; i++)
 		if (job->transits[i].n && !job->transits[i].stayed)
 			return false;

@@ -12,6 +12,7 @@
 /**
  * May the job spin? Each rank waits, polls or has ended; nothing is
  * in flight; no operation of a rank that polls has a counterpart.
+ * False if messages may be sent that cannot be seen (vd_job.unseen_sends).
  *
  * @param v the verdict, VD_NO_DEADLOCK
  * @param m of the job

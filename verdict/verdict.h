@@ -96,10 +96,13 @@ struct vd_other {
 	bool waits_back;         /**< the first process can end its wait */
 };
 
+enum { VD_N_SENDS_AT = 2 };
+
 struct vd_thread {
 	int64_t tid;          /**< -1: unknown */
 	const char *function; /**< borrowed from the job; NULL: none */
 	const char *place;    /**< "residual at solve.c:71": where the program is; NULL: not known */
+	const char *callers;  /**< of VD_CALL_POLL: the functions on its stack, a line each; NULL: not known */
 	const char *source;   /**< path of the file of the place; NULL: not known, or there are several of its name */
 	int64_t built;        /**< when the code there was built, in s since 1970; -1: unknown */
 	const char *inner;    /**< innermost function; NULL: not known */
@@ -154,7 +157,8 @@ struct vd_thread {
 			     NULL: not */
 	bool settled;     /**< its stack shows that it only waits (vd_stack_waits()) */
 	uint64_t returns_to; /**< of a function that only waits: the address to which the call returns; 0: unknown */
-	bool stays;          /**< it has run and has not left that call since the reading before: set by the caller */
+	uint64_t sends_at[VD_N_SENDS_AT]; /**< where the functions of UCX begin with which it sends; 0: unknown */
+	bool stays;      /**< it has run and has not left that call since the reading before: set by the caller */
 	bool may_return; /**< of VD_CALL_SOME: perhaps another call at each reading, of which nothing tells: set by the
 			    caller */
 	/** The last error that a call has returned to it: the call,
@@ -191,16 +195,17 @@ struct vd_rank {
 	uint64_t ops_print;             /**< of its operations only */
 	int64_t n_calls;                /**< recorded number of MPI calls; -1: not recorded */
 	uint8_t state;                  /**< enum vd_state */
-	bool went_on;                   /**< has made progress, or got no processor time: it counts as live */
-	bool one_moment;                /**< it could not run between two readings (flight.h): set by the caller */
-	bool stopped;                   /**< by a signal, or by what vd_rank.kept says */
-	bool had_no_processor;          /**< got no processor time between two snapshots */
-	bool before_init;               /**< MPI_Init has not returned */
-	bool multiple;                  /**< MPI_THREAD_MULTIPLE, or the thread level is unknown */
-	bool no_unexpected;             /**< unexpected messages are unavailable */
-	bool no_operations;             /**< pending operations are unavailable */
-	bool no_comms;                  /**< it has no communicators, as in the last part of MPI_Finalize */
-	int64_t n_more;                 /**< unexpected messages that the snapshot has only counted */
+	int n_outside;         /**< of a rank that polls: at so many moments it was between two calls (polls.h) */
+	bool went_on;          /**< has made progress, or got no processor time: it counts as live */
+	bool one_moment;       /**< it could not run between two readings (flight.h): set by the caller */
+	bool stopped;          /**< by a signal, or by what vd_rank.kept says */
+	bool had_no_processor; /**< got no processor time between two snapshots */
+	bool before_init;      /**< MPI_Init has not returned */
+	bool multiple;         /**< MPI_THREAD_MULTIPLE, or the thread level is unknown */
+	bool no_unexpected;    /**< unexpected messages are unavailable */
+	bool no_operations;    /**< pending operations are unavailable */
+	bool no_comms;         /**< it has no communicators, as in the last part of MPI_Finalize */
+	int64_t n_more;        /**< unexpected messages that the snapshot has only counted */
 	int64_t n_more_sends, n_more_receives; /**< pending ones that the snapshot has only counted */
 };
 
@@ -303,8 +308,10 @@ struct vd_job {
 	size_t columns;    /**< of the terminal for which it is: places that do not fit have a line of their own; 0: no
 			      limit */
 	const char *basis; /**< text about the times at which the ranks were read; NULL: not printed */
-	const char *no_returns; /**< why it is unknown whether calls return (vd_thread.stays, may_return); NULL: it is
-				   not */
+	const char *unseen_sends; /**< why it is unknown whether messages are sent that cannot be seen on their way, so
+				     that ranks that poll may get one; NULL: it is known, or was not asked */
+	const char *no_returns;   /**< why it is unknown whether calls return (vd_thread.stays, may_return); NULL: it is
+				     not */
 	bool no_memory;
 };
 

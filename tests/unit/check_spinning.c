@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks that poll while all others wait. */
+#include "../../verdict/polls.h"
 #include "../../verdict/report.h"
 #include "../support/made_job.h"
 #include "../support/suite.h"
@@ -161,6 +162,50 @@ START_TEST(test_polled)
 }
 END_TEST
 
+/* At one of two moments rank 0 is in its polling function, at the other one in the function that calls it. */
+START_TEST(test_outside)
+{
+	static const struct {
+		const char *place;
+		bool same;
+	} outside[] = { { "loop at a.c:7", true },      { "main at b.c:3", true }, { "work at a.c:9", false },
+			{ "a.out+0x1200", true },       { "a.out+0x2200", false }, { "b.out+0x1200", false },
+			{ "loop_more at a.c:7", false } };
+
+	for (size_t i = 0; i < sizeof(outside) / sizeof(outside[0]); i++)
+		for (int at = 0; at < 2; at++) { /* the moment at which it is in its function */
+			struct vd_job moments[2];
+			for (int m = 0; m < 2; m++) {
+				begin(m == at ? "MPI_Iprobe" : NULL);
+				job.ranks[0].pid = 8;
+				job.threads[0].tid = 8;
+				job.ranks[0].fingerprint = (uint64_t)m;
+				job.threads[0].place = m != at                         ? outside[i].place
+						       : strchr(outside[i].place, '+') ? "a.out+0x1000"
+										       : "loop at a.c:8";
+				if (m == at)
+					job.threads[0].callers = "MPI_Iprobe\nloop\nmain\n";
+				moments[m] = job;
+			}
+			vd_compare(&moments[0], &moments[1]);
+			ck_assert(moments[1].ranks[0].went_on);
+			vd_fold_polls(&moments[0], &moments[1]);
+			ck_assert_int_eq(moments[1].ranks[0].went_on, !outside[i].same);
+			ck_assert_int_eq(vd_any_outside(&moments[1]), outside[i].same);
+			ck_assert_int_eq(made_job_judge(&moments[1], &verdict),
+					 outside[i].same ? VD_SPINS : VD_NO_DEADLOCK);
+			ck_assert(!outside[i].same || !strcmp(moments[1].threads[0].function, "MPI_Iprobe"));
+			vd_verdict_deinit(&verdict);
+			moments[1].unseen_sends = "";
+			ck_assert_int_eq(made_job_judge(&moments[1], &verdict), VD_NO_DEADLOCK);
+			ck_assert_uint_eq(vd_limit_polls(&moments[1], 2), 0);
+			ck_assert_uint_eq(vd_limit_polls(&moments[1], 1), outside[i].same);
+			made_job_end(&moments[1], &verdict);
+			vd_job_deinit(&moments[0]);
+		}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("spinning");
@@ -170,6 +215,7 @@ int main(void)
 	tcase_add_test(tcase, test_others);
 	tcase_add_test(tcase, test_succeeds);
 	tcase_add_test(tcase, test_polled);
+	tcase_add_test(tcase, test_outside);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }
