@@ -23,6 +23,7 @@
 enum {
 	SPINNING_MOMENTS = 6,
 	OUTSIDE_MOMENTS = 10, /* if a rank that polls was between two calls at one of them */
+	READINGS_MAX = 2,     /* after the first, if a rank gets no processor meanwhile */
 	BETWEEN_MS = 50,      /* minimum time between two readings */
 	BETWEEN_MAX_MS = 5000 /* a rank that gets no processor for this time counts as making progress */
 };
@@ -375,6 +376,19 @@ static void set_basis_of_parts(struct cmd_judged *j)
 	j->ranks.basis = vd_string(&j->ranks, basis);
 }
 
+/* Is it only for want of a processor that ranks count as able to go on? Another reading may show that they do not. */
+static bool only_had_no_processor(const struct vd_job *j)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < j->n_ranks; i++) {
+		if (j->ranks[i].went_on && !j->ranks[i].had_no_processor)
+			return false;
+		any |= j->ranks[i].had_no_processor;
+	}
+	return any;
+}
+
 /*
  * @param job from the first reading
  * @return true: it has reported that a rank has ended
@@ -383,8 +397,13 @@ static bool read_until_sure(const struct cmd_options *o, struct host_plugin *plu
 			    bool keep, struct cmd_judged *j)
 {
 	int look_ms = 0;
-	bool any_ended = o->kind == CMD_TARGET_JOB && (may_hang(&j->ranks, &look_ms) || vd_may_be_lost(&j->ranks)) &&
-			 read_again(o, plugin, job, look_ms, keep, j);
+	bool again = o->kind == CMD_TARGET_JOB && (may_hang(&j->ranks, &look_ms) || vd_may_be_lost(&j->ranks));
+	bool any_ended = false;
+
+	for (int i = 0; again && i < READINGS_MAX; i++) {
+		any_ended |= read_again(o, plugin, job, look_ms, keep, j);
+		again = only_had_no_processor(&j->ranks);
+	}
 
 	if (o->kind == CMD_TARGET_JOB)
 		any_ended |= read_spinning(o, plugin, job, keep, j);

@@ -171,8 +171,9 @@ void cmd_returns_doubt(struct vd_job *second)
 		const struct vd_rank *rank = &second->ranks[i];
 		for (size_t k = rank->first_thread; k < rank->first_thread + rank->n_threads; k++) {
 			struct vd_thread *t = &second->threads[k];
-			t->may_return = t->call == VD_CALL_SOME && rank->n_calls < 0 && !rank->one_moment &&
-					!has_numbers(second, (int32_t)i, t);
+			bool unnumbered = t->call == VD_CALL_WINDOW ||
+					  (t->call == VD_CALL_SOME && !has_numbers(second, (int32_t)i, t));
+			t->may_return = unnumbered && rank->n_calls < 0 && !rank->one_moment;
 		}
 	}
 }

@@ -54,8 +54,9 @@ void cmd_returns_wait(const struct cmd_returns *r, double max_ms);
 void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second);
 
 /**
- * Mark the threads of a second reading for which a call of MPI_Waitany or MPI_Waitsome may be another one than at the
- * first reading (vd_thread.may_return). cmd_returns_apply() does so for those whose returns are not counted.
+ * Mark the threads of a second reading for which a call of MPI_Waitany or MPI_Waitsome, or one at a window, may be
+ * another one than at the first reading (vd_thread.may_return). cmd_returns_apply() does so for those whose returns are
+ * not counted.
  */
 void cmd_returns_doubt(struct vd_job *second);
 

@@ -210,11 +210,13 @@ static int32_t thread_node(struct vd_judging *j, int32_t rank, size_t i)
 		return vd_graph_node(&j->graph, VD_NODE_LIVE);
 	if (t->call == VD_CALL_COLLECTIVE && !t->n_awaits)
 		return collective_node(j, rank, i);
+	if (t->may_return)
+		return -1;
 	if (t->call == VD_CALL_WINDOW)
 		return vd_window_node(j, rank, t);
 	if (t->call == VD_CALL_INIT)
 		return init_node(j, rank);
-	if (!t->n_awaits || t->may_return)
+	if (!t->n_awaits)
 		return -1;
 	if (t->call == VD_CALL_COLLECTIVE && j->gathering_of[i] >= 0 &&
 	    vd_synchronizes(&j->job->comms[t->comm], t->function)) {

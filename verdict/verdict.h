@@ -159,8 +159,8 @@ struct vd_thread {
 	uint64_t returns_to; /**< of a function that only waits: the address to which the call returns; 0: unknown */
 	uint64_t sends_at[VD_N_SENDS_AT]; /**< where the functions of UCX begin with which it sends; 0: unknown */
 	bool stays;      /**< it has run and has not left that call since the reading before: set by the caller */
-	bool may_return; /**< of VD_CALL_SOME: perhaps another call at each reading, of which nothing tells: set by the
-			    caller */
+	bool may_return; /**< of VD_CALL_SOME and VD_CALL_WINDOW: perhaps another call at each reading, of which nothing
+			    tells: set by the caller */
 	/** The last error that a call has returned to it: the call,
 	 * the error's class, the call's place; NULL: none is recorded. */
 	const char *failed, *error, *failed_place;
