@@ -230,6 +230,12 @@ static bool needs_threads(const struct cmd_process_query *q)
 	}
 }
 
+/* Does the answer contain the arguments of MPI_Probe? */
+static bool wants_probes(const struct cmd_process_query *q)
+{
+	return q->snapshot || q->o->judged || q->what == MPIDBG_WHAT_QUEUES || q->what == MPIDBG_WHAT_CALLS;
+}
+
 static int place(void *ctx, uint64_t return_addr, char *ret, size_t size)
 {
 	return !host_place(ctx, return_addr, ret, size);
@@ -263,6 +269,7 @@ static void describe_recorded(struct cmd_process_query *q, struct mpidbg_options
 static void describe(struct cmd_process_query *q)
 {
 	struct cmd_answer *a = q->a;
+	struct mpidbg_probe probes[CMD_PROBING_MAX];
 	struct mpidbg_options options = {
 		.size = sizeof(options),
 		.format = q->o->json ? MPIDBG_FORMAT_JSON : MPIDBG_FORMAT_TEXT,
@@ -301,6 +308,8 @@ static void describe(struct cmd_process_query *q)
 		if (q->snapshot || q->o->judged)
 			cmd_source_files_write(q->target, &a->sources);
 	}
+	options.n_probes = cmd_probes_give(q->p, probes);
+	options.probes = probes;
 	if (q->snapshot) {
 		describe_recorded(q, options);
 	} else if (q->o->judged) {
@@ -611,6 +620,8 @@ void cmd_process_query_ask(struct cmd_process_query *q)
 		cmd_thread_returns(q->target, q->states, q->n_states, q->doings);
 	if (host_is_truncated(q->target))
 		add_warnings(q); /* the reason for the failures that follow */
+	if (wants_probes(q))
+		q->a->n_probing = cmd_probing_find(q->target, q->a->probing);
 	ask(q);
 }
 

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "job.h"
+#include "probes.h"
 #include "spool.h"
 
 /**
@@ -36,7 +37,9 @@ struct cmd_answer {
 	enum cmd_exit rc;
 	bool left_out; /**< its rank was not selected */
 	bool unknown;  /**< the plugin does not know the query; its message is the same for all */
-	bool unclear;  /**< it ran, and part of its memory makes no sense: perhaps it was being changed */
+	struct cmd_probing probing[CMD_PROBING_MAX]; /**< threads whose arguments can be found out */
+	size_t n_probing;
+	bool unclear; /**< it ran, and part of its memory makes no sense: perhaps it was being changed */
 
 	/* for --stats */
 	uint64_t n_reads, read_bytes;

@@ -167,7 +167,7 @@ static bool wait_for_unclear(const struct cmd_job *job)
 	return n > 0;
 }
 
-/* All at one moment; at another one if at this a process was changing what was read. */
+/* All at one moment; at another one if at this a process was changing what was read, or was in MPI_Probe. */
 static void ask_live(const struct cmd_options *o, struct host_plugin *plugin, int what, struct cmd_job *job)
 {
 	double start = host_now_ms();
@@ -179,9 +179,11 @@ static void ask_live(const struct cmd_options *o, struct host_plugin *plugin, in
 			if (is_live(&job->procs[k]))
 				cmd_answer_deinit(job->procs[k].answer);
 		cmd_workers_run(o, job, ask_share, &s);
-		if (i + 1 == LOOKS || !wait_for_unclear(job) || host_now_ms() - start > LOOKS_MS)
-			return;
+		bool again = i + 1 < LOOKS && host_now_ms() - start <= LOOKS_MS && cmd_probes_take(job);
+		if (i + 1 == LOOKS || !(wait_for_unclear(job) | again) || host_now_ms() - start > LOOKS_MS)
+			break;
 	}
+	cmd_probes_end(job);
 }
 
 void cmd_ask_all(const struct cmd_options *o, struct host_plugin *plugin, int what, struct cmd_job *job)

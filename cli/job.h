@@ -25,6 +25,7 @@ struct cmd_proc {
 	bool here;                 /**< on this machine: can be opened */
 	int signal;                /**< signal that caused the core; 0: none, -1: unknown */
 	struct cmd_answer *answer; /**< its answer, borrowed; NULL: not queried */
+	struct cmd_probes *probes; /**< while it is queried: what its blocked probes ask for; NULL: none (probes.h) */
 };
 
 /** All of them, sorted by rank. Start with all zero. */

@@ -97,6 +97,7 @@ bool cmd_judged_load(struct cmd_judged *j, bool keep, struct cmd_lines *problems
 	vd_find_passed(ret);
 	for (size_t i = 0; i < ret->n_ranks; i++)
 		ret->ranks[i].one_moment = ret->ranks[i].state == VD_READ;
+	cmd_returns_doubt(ret);
 	return !parts->no_memory && !ret->no_memory;
 }
 

@@ -150,7 +150,7 @@ static void apply(const struct cmd_returns *r, const struct cmd_returning *x, st
 	if (x->addr != t->returns_to || !read_count(x, &n, &ran_ns))
 		return;
 	t->stays = n == 0 && ran_ns >= ENOUGH_NS && (t->call != VD_CALL_WINDOW || r->all_ran);
-	t->may_return = false;
+	t->may_return &= vd_is_probe(t->function) && !t->stays;
 	rank->went_on |= n > 0;
 }
 
@@ -165,15 +165,17 @@ static bool has_numbers(const struct vd_job *job, int32_t rank, const struct vd_
 	return true;
 }
 
-void cmd_returns_doubt(struct vd_job *second)
+void cmd_returns_doubt(struct vd_job *job)
 {
-	for (size_t i = 0; i < second->n_ranks; i++) {
-		const struct vd_rank *rank = &second->ranks[i];
+	for (size_t i = 0; i < job->n_ranks; i++) {
+		const struct vd_rank *rank = &job->ranks[i];
 		for (size_t k = rank->first_thread; k < rank->first_thread + rank->n_threads; k++) {
-			struct vd_thread *t = &second->threads[k];
-			bool unnumbered = t->call == VD_CALL_WINDOW ||
-					  (t->call == VD_CALL_SOME && !has_numbers(second, (int32_t)i, t));
-			t->may_return = unnumbered && rank->n_calls < 0 && !rank->one_moment;
+			struct vd_thread *t = &job->threads[k];
+			bool unnumbered = (vd_is_probe(t->function) || t->call == VD_CALL_SOME) &&
+					  !has_numbers(job, (int32_t)i, t);
+			unnumbered |= t->call == VD_CALL_WINDOW;
+			t->may_return = unnumbered && rank->n_calls < 0 &&
+					(!rank->one_moment || vd_is_probe(t->function));
 		}
 	}
 }

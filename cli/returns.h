@@ -54,11 +54,11 @@ void cmd_returns_wait(const struct cmd_returns *r, double max_ms);
 void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second);
 
 /**
- * Mark the threads of a second reading for which a call of MPI_Waitany or MPI_Waitsome, or one at a window, may be
- * another one than at the first reading (vd_thread.may_return). cmd_returns_apply() does so for those whose returns are
- * not counted.
+ * Mark the threads whose call of MPI_Probe, MPI_Waitany or MPI_Waitsome, or one at a window, may be another one than at
+ * the reading before (vd_thread.may_return); at one moment only MPI_Probe. cmd_returns_apply() does so for those of
+ * which nothing is counted.
  */
-void cmd_returns_doubt(struct vd_job *second);
+void cmd_returns_doubt(struct vd_job *job);
 
 void cmd_returns_deinit(struct cmd_returns *r);
 

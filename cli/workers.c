@@ -72,6 +72,8 @@ struct fixed {
 	bool left_out, unknown, unclear;
 	uint64_t n_reads, read_bytes, n_problems;
 	double stopped_ms, all_ms;
+	size_t n_probing;
+	struct cmd_probing probing[CMD_PROBING_MAX];
 };
 
 static struct cmd_spool *spool_of(struct cmd_answer *a, size_t i)
@@ -120,8 +122,10 @@ static void put_answer(FILE *to, const struct cmd_proc *p)
 			   .read_bytes = a->read_bytes,
 			   .n_problems = a->problems.n,
 			   .stopped_ms = a->stopped_ms,
-			   .all_ms = a->all_ms };
+			   .all_ms = a->all_ms,
+			   .n_probing = a->n_probing };
 
+	memcpy(f.probing, a->probing, sizeof(f.probing));
 	fwrite(&f, sizeof(f), 1, to);
 	put_string(to, p->host);
 	put_string(to, p->executable);
@@ -186,7 +190,9 @@ static bool get_answer(FILE *from, struct cmd_proc *p)
 				  .n_reads = f.n_reads,
 				  .read_bytes = f.read_bytes,
 				  .stopped_ms = f.stopped_ms,
-				  .all_ms = f.all_ms };
+				  .all_ms = f.all_ms,
+				  .n_probing = f.n_probing };
+	memcpy(a->probing, f.probing, sizeof(a->probing));
 	char **const strings[] = { &p->host, &p->executable, &p->job };
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
 		char *text = get_string(from);

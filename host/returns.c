@@ -13,21 +13,25 @@ enum { CODE_BYTES = 4 };
 enum { CODE_BYTES = sizeof(long) };
 #endif
 
+int host_breakpoint_open(pid_t tid, uint64_t addr, struct perf_event_attr *attr)
+{
+	attr->type = PERF_TYPE_BREAKPOINT;
+	attr->size = sizeof(*attr);
+	attr->bp_type = HW_BREAKPOINT_X;
+	attr->bp_addr = addr;
+	attr->bp_len = CODE_BYTES;
+	attr->exclude_kernel = attr->exclude_hv = 1;
+	return (int)syscall(SYS_perf_event_open, attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
 int host_returns_open(pid_t tid, uint64_t addr)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_BREAKPOINT,
-		.size = sizeof(attr),
-		.bp_type = HW_BREAKPOINT_X,
-		.bp_addr = addr,
-		.bp_len = CODE_BYTES,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
 		.pinned = 1,
 	};
 
-	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return host_breakpoint_open(tid, addr, &attr);
 }
 
 bool host_returns_read(int fd, uint64_t *n, uint64_t *ran_ns)

@@ -15,6 +15,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct perf_event_attr;
+
+/** Set a breakpoint of the processor for a thread. @param attr what is to be counted or sampled; the rest is filled in
+ * @return a descriptor, which the caller closes; -1: the kernel refuses (errno) */
+int host_breakpoint_open(pid_t tid, uint64_t addr, struct perf_event_attr *attr);
+
 /** Begin to count. @return a descriptor, which the caller closes; -1: the kernel refuses (errno) */
 int host_returns_open(pid_t tid, uint64_t addr);
 

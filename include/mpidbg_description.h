@@ -58,6 +58,16 @@ struct mpidbg_wait {
 };
 
 /**
+ * A thread in MPI_Probe or MPI_Mprobe and what it was seen to pass to ucp_tag_probe_nb() of UCX: some MPI libraries
+ * keep it nowhere. It must be the call in which the thread is now.
+ */
+struct mpidbg_probe {
+	int64_t thread;
+	uint64_t tag, mask; /**< the words that UCX compares */
+	uint64_t info_addr; /**< the variable for the result, on the thread's stack */
+};
+
+/**
  * Options. Fill with zeroes, set size = sizeof(struct mpidbg_options), then the members you need; members are
  * only ever added at the end. The caller keeps ownership of everything pointed to.
  */
@@ -127,6 +137,10 @@ struct mpidbg_options {
 	 * by MPIDBG_WHAT_QUEUES and MPIDBG_WHAT_CALLS. NULL: unknown. */
 	const struct mpidbg_wait *waits;
 	size_t n_waits;
+	/** What blocked probes ask for, of an MPI library over UCX. NULL: unknown; the in-target library's records are
+	 * used, if there are any. */
+	const struct mpidbg_probe *probes;
+	size_t n_probes;
 };
 
 /**

@@ -50,6 +50,7 @@ void mpidbg_match_operations(struct mpidbg_description *d)
 	uint64_t n_seen = 0;
 
 	rd_set_stacks(d->p->reader, d->threads.stacks, d->threads.n_stacks);
+	rd_set_probes(d->p->reader, d->probes, d->n_probes);
 	if (!d->threads.n_in_mpi || rd_comm_first(d->p->reader, true, &it))
 		return;
 	d->threads.serial = library->thread_multiple_known && !library->thread_multiple;

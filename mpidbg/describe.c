@@ -89,6 +89,23 @@ static int describe(struct mpidbg_description *d)
 	}
 }
 
+/* The blocked probes that the debugger has seen. */
+static void take_probes(struct mpidbg_description *d)
+{
+	const struct mpidbg_options *o = &d->options;
+
+	for (size_t i = 0; o->probes && i < o->n_probes; i++)
+		for (size_t k = 0; o->threads && k < o->n_threads && d->n_probes < MPIDBG_PROBES_MAX; k++) {
+			uint32_t facts = o->threads[k].id == o->probes[i].thread ? fn_facts(o->threads[k].function) : 0;
+			if (!(facts & (FN_PROBES | FN_MPROBES)))
+				continue;
+			d->probes[d->n_probes++] = (struct rd_probe){ .info_addr = o->probes[i].info_addr,
+								      .tag = o->probes[i].tag,
+								      .mask = o->probes[i].mask,
+								      .removes = facts & FN_MPROBES };
+		}
+}
+
 /* Write one description. The state is allocated, because it is too large for some stacks. */
 static int describe_all(struct mpidbg_description *d)
 {
@@ -97,6 +114,7 @@ static int describe_all(struct mpidbg_description *d)
 		mpidbg_python_init(&d->python, p, d->options.threads, d->options.n_threads);
 	if (d->python.merged)
 		d->options.threads = d->python.merged;
+	take_probes(d);
 
 	int code = mpidbg_code(mpidbg_threads_init(&d->threads, &p->space, d->options.threads, d->options.n_threads));
 
@@ -106,6 +124,8 @@ static int describe_all(struct mpidbg_description *d)
 		if (p->reader) /* stacks of d are valid only in this call, but an iteration of the queue face may
 				  continue */
 			rd_set_stacks(p->reader, &p->stack, p->comm_current && p->stack.hi);
+		if (p->reader)
+			rd_set_probes(p->reader, NULL, 0);
 		mpidbg_threads_deinit(&d->threads);
 		acc_space_end(&p->space);
 	}

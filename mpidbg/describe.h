@@ -12,6 +12,9 @@
 #include "python.h"
 #include "threads.h"
 
+/** Probes that are used (mpidbg_options.probes). */
+enum { MPIDBG_PROBES_MAX = 16 };
+
 /** Problems stored as text; further ones are counted. */
 enum { MPIDBG_PROBLEMS_MAX = 16, MPIDBG_PROBLEM_BYTES = ACC_NOTE_BYTES + 128 };
 
@@ -22,6 +25,8 @@ struct mpidbg_description {
 	int what;
 	struct mpidbg_python python;
 	struct mpidbg_threads threads;
+	struct rd_probe probes[MPIDBG_PROBES_MAX];
+	size_t n_probes;
 	bool library_names;           /* library_name.h: the MPI library's own memory is open, too */
 	struct rd_track_merge *merge; /**< adds the tracker's facts to those of an MPI's own reader; NULL: none */
 	uint64_t n_walked;            /* records that were read to find the users of an object (referrers.c) */

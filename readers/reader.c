@@ -178,6 +178,7 @@ enum acc_rc rd_update(struct rd_process *p)
 	if (!p || !p->reader)
 		return ACC_EINVAL;
 	acc_space_begin(p->sp);
+	rd_set_probes(p, NULL, 0);
 	enum acc_rc rc = p->reader->update(p->state);
 	if (!rc && has_sessions_alone(p))
 		rc = no_world(p);
@@ -213,6 +214,14 @@ void rd_set_stacks(struct rd_process *p, const struct rd_stack *stacks, size_t n
 {
 	if (p && p->reader && p->reader->set_stacks)
 		p->reader->set_stacks(p->state, stacks, n);
+}
+
+void rd_set_probes(struct rd_process *p, const struct rd_probe *probes, size_t n)
+{
+	if (!p)
+		return;
+	p->probes = probes;
+	p->n_probes = n;
 }
 
 enum rd_request_is rd_request_at(struct rd_process *p, uint64_t addr)
@@ -324,6 +333,17 @@ static enum acc_rc next_probe(const struct rd_process *source, struct rd_op_iter
 	return rc;
 }
 
+/* The next probe that the debugger has seen in this communicator. */
+static enum acc_rc next_seen(struct rd_op_iter *it, struct mdl_op *ret)
+{
+	struct rd_process *p = it->p;
+
+	while (p->reader->probe && it->at_probe < p->n_probes)
+		if (!p->reader->probe(p->state, it->comm, &p->probes[it->at_probe++], ret))
+			return ACC_OK;
+	return ACC_NONE;
+}
+
 enum acc_rc rd_op_next(struct rd_op_iter *it, struct mdl_op *ret)
 {
 	if (!it || !it->p)
@@ -334,8 +354,11 @@ enum acc_rc rd_op_next(struct rd_op_iter *it, struct mdl_op *ret)
 	if (it->probes)
 		return next_probe(source, it, ret);
 	enum acc_rc rc = source->reader->op_next(source->state, it, ret);
-	if (rc != ACC_NONE || it->recorded || !it->p->recorded || !source->reader->no_probes ||
-	    it->op_class != MDL_RECEIVES || !it->comm)
+	if (rc != ACC_NONE || it->recorded || it->op_class != MDL_RECEIVES || !it->comm)
+		return rc;
+	if (!it->p->recorded)
+		return next_seen(it, ret);
+	if (!source->reader->no_probes)
 		return rc;
 	source = it->p->recorded;
 	if (source->reader->op_first(source->state, it))

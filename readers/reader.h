@@ -92,6 +92,21 @@ struct rd_stack {
  */
 void rd_set_stacks(struct rd_process *p, const struct rd_stack *stacks, size_t n);
 
+/** What a thread in MPI_Probe or MPI_Mprobe asks UCX for, of an MPI library that keeps it nowhere. */
+struct rd_probe {
+	uint64_t info_addr; /**< on the thread's stack: identifies the operation */
+	uint64_t tag, mask; /**< of UCX */
+	bool removes;       /**< MPI_Mprobe */
+};
+
+/**
+ * Set the blocked probes that the debugger has seen: they are walked after the receives of their communicators.
+ * Without this call, or if the in-target library records them, these are not used.
+ *
+ * @param probes borrowed until the next call, rd_update() or rd_close()
+ */
+void rd_set_probes(struct rd_process *p, const struct rd_probe *probes, size_t n);
+
 /** What an address may be, for a wait for one of several requests. */
 enum rd_request_is {
 	RD_NO_REQUEST,
@@ -160,6 +175,7 @@ struct rd_op_iter {
 	bool all;           /**< include internal traffic and inactive requests */
 	bool recorded;      /**< the walk is over the records of the in-target library (rd_open()) */
 	bool probes;        /**< of the records only probes, after the operations from the library's memory */
+	size_t at_probe;    /**< of rd_set_probes(): the next one, after these operations */
 	uint64_t n_bad;     /**< operations that were skipped */
 	uint64_t state[16]; /**< the reader's */
 };
@@ -268,6 +284,9 @@ struct rd_reader {
 	/** May be NULL. */
 	enum acc_rc (*objects)(void *state, struct rd_objects *ret);
 	void (*set_stacks)(void *state, const struct rd_stack *stacks, size_t n);
+	/** May be NULL. ACC_NONE: it is none of this communicator, or no operation of a program's communicator. */
+	enum acc_rc (*probe)(void *state, const struct mdl_comm *comm, const struct rd_probe *probe,
+			     struct mdl_op *ret);
 	/** May be NULL. */
 	enum rd_request_is (*request_at)(void *state, uint64_t addr);
 	enum acc_rc (*request_get)(void *state, uint64_t handle, struct mdl_comm *comm, struct mdl_op *ret);
@@ -288,8 +307,10 @@ struct rd_process {
 	struct mdl_library library;
 	struct acc_layout layout;
 	struct acc_witness_result witnesses;
-	struct rd_process *recorded; /**< the records, in addition to a reader of the MPI's own memory; NULL: none */
-	struct acc_note refused;     /**< rd_refused() */
+	struct rd_process *recorded;   /**< the records, in addition to a reader of the MPI's own memory; NULL: none */
+	struct acc_note refused;       /**< rd_refused() */
+	const struct rd_probe *probes; /**< borrowed: rd_set_probes() */
+	size_t n_probes;
 };
 
 /** All readers, NULL-terminated, in the order in which they are tried. */

@@ -27,6 +27,11 @@ bool vd_is_probe(const char *function)
 	return vd_call_of(function) == VD_CALL_ALL && (fn_facts(function) & (FN_PROBES | FN_MPROBES));
 }
 
+bool vd_takes_message(const char *function)
+{
+	return vd_is_probe(function) && (fn_facts(function) & FN_MPROBES);
+}
+
 bool vd_only_waits(const char *function)
 {
 	/* not those that move data at a window, for however long */

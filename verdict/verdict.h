@@ -159,8 +159,8 @@ struct vd_thread {
 	uint64_t returns_to; /**< of a function that only waits: the address to which the call returns; 0: unknown */
 	uint64_t sends_at[VD_N_SENDS_AT]; /**< where the functions of UCX begin with which it sends; 0: unknown */
 	bool stays;      /**< it has run and has not left that call since the reading before: set by the caller */
-	bool may_return; /**< of VD_CALL_SOME and VD_CALL_WINDOW: perhaps another call at each reading, of which nothing
-			    tells: set by the caller */
+	bool may_return; /**< of VD_CALL_SOME, VD_CALL_WINDOW and a probe: perhaps another call at each reading, of
+			    which nothing tells: set by the caller */
 	/** The last error that a call has returned to it: the call,
 	 * the error's class, the call's place; NULL: none is recorded. */
 	const char *failed, *error, *failed_place;
@@ -332,6 +332,9 @@ enum vd_call vd_call_of(const char *function);
 
 /** Does the function wait for a message without receiving it? "MPI_Probe", "MPI_Mprobe" */
 bool vd_is_probe(const char *function);
+
+/** Does it take the message from the queue, so that no receive gets it? "MPI_Mprobe" */
+bool vd_takes_message(const char *function);
 
 /**
  * Does a thread in the function only wait for messages of ranks, even if it is unknown for which? It does not work for

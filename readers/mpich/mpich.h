@@ -474,6 +474,7 @@ void rd_mpich_find_ucx(struct rd_mpich *o);
 
 enum acc_rc rd_mpich_ops_available(void *state, enum mdl_op_class op_class, const char **why);
 enum acc_rc rd_mpich_op_first(void *state, struct rd_op_iter *it);
+enum acc_rc rd_mpich_probe(void *state, const struct mdl_comm *comm, const struct rd_probe *probe, struct mdl_op *ret);
 enum acc_rc rd_mpich_op_next(void *state, struct rd_op_iter *it, struct mdl_op *ret);
 
 #endif /* RD_MPICH_H */

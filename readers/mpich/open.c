@@ -366,6 +366,7 @@ const struct rd_reader rd_mpich_reader = {
 	.comm_topology = rd_mpich_topology,
 	.ops_available = rd_mpich_ops_available,
 	.op_first = rd_mpich_op_first,
+	.probe = rd_mpich_probe,
 	.op_next = rd_mpich_op_next,
 	.objects = rd_mpich_objects,
 	.request_at = rd_mpich_request_at,

@@ -122,6 +122,14 @@ static enum acc_rc from_inactive(struct rd_mpich *o, struct rd_op_iter *it, cons
 	return ACC_NONE;
 }
 
+enum acc_rc rd_mpich_probe(void *state, const struct mdl_comm *comm, const struct rd_probe *probe, struct mdl_op *ret)
+{
+	struct rd_mpich *o = state;
+	const struct rd_mpich_comm *c = o->ucx.n_workers ? rd_mpich_comm_find(o, comm->handle) : NULL;
+
+	return c ? rd_mpich_ucx_probe(o, c, probe, ret) : ACC_NONE;
+}
+
 enum acc_rc rd_mpich_op_next(void *state, struct rd_op_iter *it, struct mdl_op *ret)
 {
 	struct rd_mpich *o = state;

@@ -72,6 +72,9 @@ enum acc_rc rd_mpich_ucx_matched(struct rd_mpich *o, const struct rd_mpich_comm 
 				 struct mdl_op *op);
 
 /** An unexpected message, by its address inside UCX. */
+/** A probe that the debugger has seen. @return ACC_OK; ACC_NONE: none of the program's in this communicator */
+enum acc_rc rd_mpich_ucx_probe(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_probe *probe,
+			       struct mdl_op *op);
 enum acc_rc rd_mpich_ucx_message(struct rd_mpich *o, const struct rd_mpich_comm *c, uint64_t addr, struct mdl_op *op);
 
 /** A send. */

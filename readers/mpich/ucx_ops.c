@@ -118,6 +118,19 @@ enum acc_rc rd_mpich_ucx_message(struct rd_mpich *o, const struct rd_mpich_comm 
 	return ACC_OK;
 }
 
+enum acc_rc rd_mpich_ucx_probe(struct rd_mpich *o, const struct rd_mpich_comm *c, const struct rd_probe *probe,
+			       struct mdl_op *op)
+{
+	if (!rd_mpich_concerns(probe->tag, c->receive_context))
+		return ACC_NONE;
+	rd_mpich_op_start(c, probe->removes ? MDL_MPROBE : MDL_PROBE, probe->tag, op);
+	if (op->internal || !set_wanted(o, c, probe->tag, probe->mask, op))
+		return ACC_NONE;
+	op->count = mdl_none();
+	rd_ucx_set_probe(probe, op);
+	return ACC_OK;
+}
+
 /* MPIDI_UCX_addr_t begins with the endpoints from each virtual interface to each, as many as configure allows. */
 static uint64_t vcis_max(const struct rd_mpich *o)
 {

@@ -411,6 +411,7 @@ const struct rd_reader rd_ompi_reader = {
 	.comm_topology = rd_ompi_topology,
 	.ops_available = rd_ompi_ops_available,
 	.op_first = rd_ompi_op_first,
+	.probe = rd_ompi_ucx_probe,
 	.op_next = rd_ompi_op_next,
 	.objects = rd_ompi_objects,
 	.set_stacks = rd_ompi_set_stacks,

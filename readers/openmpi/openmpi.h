@@ -604,6 +604,8 @@ void rd_ompi_set_stacks(void *state, const struct rd_stack *stacks, size_t n);
 enum rd_request_is rd_ompi_request_at(void *state, uint64_t addr); /* request.c */
 enum acc_rc rd_ompi_ops_available(void *state, enum mdl_op_class op_class, const char **why);
 enum acc_rc rd_ompi_op_first(void *state, struct rd_op_iter *it);
+enum acc_rc rd_ompi_ucx_probe(void *state, const struct mdl_comm *comm, const struct rd_probe *probe,
+			      struct mdl_op *ret);
 enum acc_rc rd_ompi_op_next(void *state, struct rd_op_iter *it, struct mdl_op *ret);
 
 #endif /* RD_OMPI_H */

@@ -255,6 +255,29 @@ static enum acc_rc message(struct rd_ompi *o, const struct rd_ompi_comm *c, uint
 	return ACC_OK;
 }
 
+/* pml/ucx passes the words of a receive. */
+enum acc_rc rd_ompi_ucx_probe(void *state, const struct mdl_comm *comm, const struct rd_probe *probe,
+			      struct mdl_op *ret)
+{
+	struct rd_ompi *o = state;
+	struct rd_ompi_ucx_tag t = rd_ompi_ucx_tag(probe->tag);
+	struct acc_note note = o->sp->note;
+	struct rd_ompi_comm c;
+
+	if (!o->by_ucx)
+		return ACC_NONE;
+	enum acc_rc rc = rd_ompi_ucx_comm(o, t.context, &c);
+	o->sp->note = note;
+	if (rc || c.facts.id != comm->id)
+		return ACC_NONE;
+	start_ucx_op(probe->removes ? MDL_MPROBE : MDL_PROBE, &t, ret);
+	if (ret->internal || !set_wanted(o, &c, probe->tag, probe->mask, ret))
+		return ACC_NONE;
+	ret->count = ret->datatype_handle = mdl_none();
+	rd_ucx_set_probe(probe, ret);
+	return ACC_OK;
+}
+
 static void set_destination(struct rd_ompi *o, const struct rd_ompi_comm *c, uint64_t ep_addr, struct mdl_op *op)
 {
 	int64_t rank = c ? rd_ompi_ucx_rank(o, c, ep_addr) : -1;

@@ -237,6 +237,12 @@ enum acc_rc rd_ucx_look(struct rd_ucx *u, uint64_t addr, enum rd_ucx_kind kind, 
 	return ACC_OK;
 }
 
+void rd_ucx_set_probe(const struct rd_probe *probe, struct mdl_op *op)
+{
+	op->addr = probe->info_addr;
+	op->request = op->fortran = mdl_unavailable("a probe has no request");
+}
+
 void rd_ucx_set_message(const struct rd_ucx_message *m, uint64_t addr, struct mdl_op *op)
 {
 	op->bytes = mdl_known((int64_t)m->bytes);

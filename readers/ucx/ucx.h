@@ -40,6 +40,9 @@ struct rd_ucx_request {
 /** An active operation of this kind with origin "ucx"; all other facts are "not applicable" until they are set. */
 struct mdl_op rd_ucx_op(enum mdl_op_kind kind);
 
+/** Set what is known of every probe that the debugger has seen; peer and tag are for the MPI to decode. */
+void rd_ucx_set_probe(const struct rd_probe *probe, struct mdl_op *op);
+
 /** A message that no receive has matched. */
 struct rd_ucx_message {
 	uint64_t addr; /**< the library's descriptor */

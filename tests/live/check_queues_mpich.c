@@ -22,7 +22,8 @@ static const struct {
 	{ "blocked Recv", 2 },    { "blocked Recv_any", 2 },  { "blocked Ssend", 2 },   { "blocked Send", 2 },
 	{ "blocked Barrier", 3 }, { "blocked Allreduce", 4 }, { "blocked Waitall", 8 }, { "receives", 3 },
 	{ "sends", 2 },           { "unexpected", 3 },        { "matched", 2 },         { "inter", 5 },
-	{ "comms", 4 },           { "collectives", 3 },       { "threads", 2 },
+	{ "comms", 4 },           { "collectives", 3 },       { "threads", 2 },         { "blocked Probe", 2 },
+	{ "blocked Mprobe", 2 },
 };
 
 START_TEST(test_truth)

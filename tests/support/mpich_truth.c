@@ -86,32 +86,6 @@ static void without_synchronous_init(json_t *op)
 		json_object_set_new(op, "mode", json_string("standard"));
 }
 
-/* A blocked MPI_Probe polls UCX and has no request. */
-static void without_probes(json_t *truth)
-{
-	json_t *call, *comm;
-	size_t i;
-
-	json_array_foreach(json_object_get(truth, "calls"), i, call)
-	{
-		const char *function = json_string_value(json_object_get(call, "function"));
-
-		if (function && !strcmp(function, "MPI_Probe"))
-			json_object_del(call, "communicator");
-	}
-	json_array_foreach(json_object_get(truth, "communicators"), i, comm)
-	{
-		json_t *receives = json_object_get(comm, "pending_receives");
-
-		for (size_t k = json_array_size(receives); k > 0; k--) {
-			const char *kind = json_string_value(json_object_get(json_array_get(receives, k - 1), "kind"));
-
-			if (kind && !strcmp(kind, "probe"))
-				json_array_remove(receives, k - 1);
-		}
-	}
-}
-
 void mpich_truth_fit(json_t *truth, bool prepared)
 {
 	json_t *comm, *op, *comms = json_object_get(truth, "communicators");
@@ -120,7 +94,7 @@ void mpich_truth_fit(json_t *truth, bool prepared)
 	if (!prepared)
 		json_object_del(json_object_get(truth, "mpi"), "thread_multiple");
 	if (!prepared)
-		without_probes(truth);
+		truth_probes_live(truth);
 	for (i = json_array_size(comms); i > 0; i--) {
 		const char *name = json_string_value(json_object_get(json_array_get(comms, i - 1), "name"));
 

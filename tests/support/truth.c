@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "truth.h"
 
+#include "hangs.h"
 #include "mpidbg_run.h"
 
 #include <check.h>
@@ -10,6 +11,9 @@
 /* Once correct, the answer for a blocked rank must be correct
  * this many more times, so that it does not depend on timing. */
 enum { SETTLE_S = 120, STEADY_TURNS = 6 };
+
+/* Member of a truth: truth_probes_live() */
+static const char live_probes[] = "live_probes";
 
 /* Position in the compared structure, for messages. */
 struct place {
@@ -367,6 +371,42 @@ void truth_orphan(json_t *truth, size_t i)
 	json_array_remove(comms, i);
 }
 
+static bool is_probe(const json_t *name)
+{
+	const char *text = json_string_value(name);
+
+	return text && (!strcmp(text, "probe") || !strcmp(text, "mprobe") || !strcmp(text, "MPI_Probe") ||
+			!strcmp(text, "MPI_Mprobe"));
+}
+
+void truth_without_probes(json_t *truth)
+{
+	json_t *call, *comm;
+	size_t i;
+
+	json_array_foreach(json_object_get(truth, "calls"), i, call)
+	{
+		if (is_probe(json_object_get(call, "function")))
+			json_object_del(call, "communicator");
+	}
+	json_array_foreach(json_object_get(truth, "communicators"), i, comm)
+	{
+		json_t *receives = json_object_get(comm, "pending_receives");
+
+		for (size_t k = json_array_size(receives); k > 0; k--)
+			if (is_probe(json_object_get(json_array_get(receives, k - 1), "kind")))
+				json_array_remove(receives, k - 1);
+	}
+}
+
+void truth_probes_live(json_t *truth)
+{
+	if (hang_can_count())
+		json_object_set_new(truth, live_probes, json_true());
+	else
+		truth_without_probes(truth);
+}
+
 int truth_compare(const json_t *truth, const json_t *seen, enum truth_mode mode, FILE *report)
 {
 	struct place at = { .report = report };
@@ -478,6 +518,9 @@ static void verdict(struct job *job, bool live, bool core)
 	if (live && core) {
 		job_cores(job);
 		job_stop(job);
+		for (size_t i = 0; i < job->n_ranks; i++)
+			if (json_is_true(json_object_get(job->ranks[i].truth, live_probes)))
+				truth_without_probes(job->ranks[i].truth);
 	}
 	if (core)
 		n += check_ranks(job, TRUTH_CORE, f);

@@ -36,6 +36,12 @@ int truth_compare(const json_t *truth, const json_t *seen, enum truth_mode mode,
  */
 void truth_orphan(json_t *truth, size_t i);
 
+/** What blocked calls of MPI_Probe and MPI_Mprobe wait for is not known: only the functions are compared. */
+void truth_without_probes(json_t *truth);
+
+/** ... of a core, or where calls cannot be counted. */
+void truth_probes_live(json_t *truth);
+
 /**
  * Check the output of the command for every rank of a job, live
  * and from cores. Ends the test with a list of differences.
