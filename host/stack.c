@@ -392,15 +392,44 @@ static size_t find_called_frame(struct host_target *t, const struct host_frame *
 	return n;
 }
 
-/* The registers as words of the target. */
-static const uint64_t *register_words(const struct host_target *t, const struct host_regs *regs, size_t *n_ret)
-{
-	size_t n = regs->n / t->word_bytes;
-	uint64_t *words = n ? malloc(n * sizeof(*words)) : NULL;
+/*
+ * How often a value is given that is in use: more often than former calls leave the address of a request on the stack.
+ */
+enum { IN_USE_MAX = 32, IN_USE_WEIGHT = 16 };
 
-	*n_ret = words ? n : 0;
+/*
+ * Values that the MPI function, or one that it has called, has computed and still has in a register that functions
+ * preserve: those that differ from the caller's.
+ */
+static size_t values_in_use(const struct host_frame *frames, size_t n, const struct host_frame *caller,
+			    uint64_t ret[IN_USE_MAX])
+{
+	size_t n_ret = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t r = 0; r < HOST_SAVED_MAX; r++) {
+			uint64_t value = frames[i].saved[r];
+			size_t k = 0;
+			while (k < n_ret && ret[k] != value)
+				k++;
+			if (value && value != caller->saved[r] && k == n_ret && n_ret < IN_USE_MAX)
+				ret[n_ret++] = value;
+		}
+	return n_ret;
+}
+
+/* The registers as words of the target, and the values in use. */
+static const uint64_t *register_words(const struct host_target *t, const struct host_regs *regs, const uint64_t *in_use,
+				      size_t n_in_use, size_t *n_ret)
+{
+	size_t n = regs->n / t->word_bytes, n_all = n + n_in_use * IN_USE_WEIGHT;
+	uint64_t *words = n ? malloc(n_all * sizeof(*words)) : NULL;
+
+	*n_ret = words ? n_all : 0;
 	for (size_t i = 0; words && i < n; i++)
 		words[i] = host_decode_u(regs->bytes + i * t->word_bytes, t->word_bytes, t->big_endian);
+	for (size_t i = n; words && i < n_all; i++)
+		words[i] = in_use[(i - n) / IN_USE_WEIGHT];
 	return words;
 }
 
@@ -435,8 +464,10 @@ static void make_thread(struct host_target *t, struct host_stacks *s, struct cop
 		ret->stack_hi = k + 1 < n ? frames[k + 1].sp : c->bytes ? c->lo + c->n : frames[k].sp + 4096;
 		if (ret->stack_hi <= ret->stack_lo)
 			ret->stack_lo = ret->stack_hi = 0;
+		uint64_t in_use[IN_USE_MAX];
+		size_t n_in_use = k + 1 < n ? values_in_use(frames, k + 1, &frames[k + 1], in_use) : 0;
 		if (!c->running)
-			ret->registers = register_words(t, &c->regs, &ret->n_registers);
+			ret->registers = register_words(t, &c->regs, in_use, n_in_use, &ret->n_registers);
 	}
 	struct lines lines = { 0 };
 	for (size_t i = 0; i < n && describe_frame(t, u, &frames[i], &lines); i++)

@@ -30,12 +30,28 @@ static const struct unwind_machine {
 	unsigned elf_machine, word_bytes, sp, pc, n_dwarf;
 	size_t regs_bytes, regs_bytes_max;
 	uint8_t places[DWARF_REGS_MAX];
+	uint8_t saved[HOST_SAVED_MAX]; /* DWARF numbers of the registers that functions preserve; then 0 */
 } machines[] = {
-	{ EM_X86_64, 8, 7, 16, 17, 27 * 8, SIZE_MAX, { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16 } },
-	{ EM_386, 4, 4, 8, 9, 17 * 4, 18 * 4, { 6, 1, 2, 0, 15, 5, 3, 4, 12 } },
-	{ EM_AARCH64, 8, 31, 32, 32, 34 * 8, 34 * 8, { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
-						       11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-						       22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 } },
+	{ EM_X86_64,
+	  8,
+	  7,
+	  16,
+	  17,
+	  27 * 8,
+	  SIZE_MAX,
+	  { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16 },
+	  { 3, 6, 12, 13, 14, 15 } },
+	{ EM_386, 4, 4, 8, 9, 17 * 4, 18 * 4, { 6, 1, 2, 0, 15, 5, 3, 4, 12 }, { 3, 5, 6, 7 } },
+	{ EM_AARCH64,
+	  8,
+	  31,
+	  32,
+	  32,
+	  34 * 8,
+	  34 * 8,
+	  { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
+	    17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 },
+	  { 19, 20, 21, 22, 23, 24, 25, 26, 27, 28 } },
 };
 
 #if !_ELFUTILS_PREREQ(0, 188)
@@ -295,7 +311,20 @@ static bool frame_sp(struct host_unwinder *u, Dwfl_Frame *state, Dwarf_Addr pc, 
 	return dwfl_frame_reg(state, u->machine->sp, ret) == 0;
 }
 
+static void frame_saved(struct host_unwinder *u, Dwfl_Frame *state, uint64_t ret[HOST_SAVED_MAX])
+{
+	for (size_t i = 0; i < HOST_SAVED_MAX && u->machine->saved[i]; i++) {
+		Dwarf_Word value;
+		ret[i] = dwfl_frame_reg(state, u->machine->saved[i], &value) == 0 ? value : 0;
+	}
+}
+
 #else
+
+static void frame_saved(struct host_unwinder *u, Dwfl_Frame *state, uint64_t ret[HOST_SAVED_MAX])
+{
+	(void)u, (void)state, (void)ret;
+}
 
 /* Is it the code to which a signal handler returns? Its "caller" was interrupted; no call pushed a return address. */
 static bool is_signal_trampoline(struct host_unwinder *u, uint64_t pc)
@@ -369,9 +398,11 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 	Dwarf_Addr pc;
 	Dwarf_Word sp;
 	bool is_activation;
+	uint64_t saved[HOST_SAVED_MAX] = { 0 };
 
 	if (u->n == u->max || !dwfl_frame_pc(state, &pc, NULL) || pc == 0 || !frame_sp(u, state, pc, &sp))
 		return DWARF_CB_ABORT;
+	frame_saved(u, state, saved);
 	/* last, because libdwfl finds the next frame for this, whose reads frame_sp() must not see */
 	if (!dwfl_frame_pc(state, &pc, &is_activation))
 		return DWARF_CB_ABORT;
@@ -381,7 +412,8 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 	/* libdwfl guesses the caller of a function that has no call frame information */
 	if (u->n && !is_code(u->t, pc - !is_activation))
 		return DWARF_CB_ABORT;
-	u->frames[u->n++] = (struct host_frame){ .pc = is_activation ? pc : pc - 1, .sp = sp };
+	u->frames[u->n] = (struct host_frame){ .pc = is_activation ? pc : pc - 1, .sp = sp };
+	memcpy(u->frames[u->n++].saved, saved, sizeof(saved));
 	return DWARF_CB_OK;
 }
 

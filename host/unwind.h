@@ -11,11 +11,14 @@
 
 #include "target.h"
 
-enum { HOST_FRAMES_MAX = 256 };
+enum { HOST_FRAMES_MAX = 256, HOST_SAVED_MAX = 10 };
 
 struct host_frame {
 	uint64_t pc; /**< address inside the current or calling instruction: a return address minus one */
 	uint64_t sp; /**< stack pointer in this frame; the canonical frame address of the frame that it called */
+	/** The registers that a function leaves to its caller as they were, in a fixed order; 0: not known. None is
+	 * known with elfutils before 0.188. */
+	uint64_t saved[HOST_SAVED_MAX];
 };
 
 struct host_unwinder;

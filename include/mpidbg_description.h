@@ -46,7 +46,9 @@ struct mpidbg_thread {
 		stack_hi; /**< stack from the stack pointer to the end of that function's frame; 0, 0: unknown */
 	const char *const *backtrace; /**< lines, innermost first; may be NULL */
 	size_t n_backtrace;
-	/** Its general registers, in any order: the address of the current request is often in a register only. */
+	/** Its general registers, in any order: the address of the current request is often in a register only. A
+	 * debugger may add values that callers had in registers, often enough to outweigh what former calls have left
+	 * on the stack: of several requests the one with most words is meant. The first 1,024 are used. */
 	const uint64_t *registers;
 	size_t n_registers; /**< 0: not known */
 };

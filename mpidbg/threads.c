@@ -9,8 +9,7 @@
 /* Limit of stack bytes read between the stack pointer and the frame of an MPI function; a few KiB are usual. */
 #define STACK_BYTES_MAX (UINT64_C(256) << 10)
 
-/* No machine has more general registers. */
-enum { REGISTERS_MAX = 256 };
+enum { REGISTERS_MAX = 1024 };
 
 _Static_assert(FN_SENDS_STANDARD == 1 << MDL_STANDARD && FN_SENDS_SYNCHRONOUS == 1 << MDL_SYNCHRONOUS &&
 		       FN_SENDS_BUFFERED == 1 << MDL_BUFFERED && FN_SENDS_READY == 1 << MDL_READY,

@@ -134,6 +134,9 @@ START_TEST(test_objects)
 	expect(pid, (const char *const[]){ "window", "size 4 bytes", NULL }, "handles", "win", NULL);
 	expect(pid, (const char *const[]){ "from any   tag any  4 bytes", "from 1     tag 11   4 bytes", NULL },
 	       "queues", "--no-verdict", NULL);
+	/* of the two receives, that of the blocked call */
+	expect(pid, (const char *const[]){ "receive     MPI_Recv       from 1     tag 11 ", NULL }, "queues",
+	       "--no-verdict", NULL);
 	expect(pid, (const char *const[]){ "communicator MPI_COMM_WORLD", NULL }, "print", "0x101", "comm");
 	expect(pid, (const char *const[]){ "communicator MPI_COMM_SELF", NULL }, "print", "fortran:0x102", "comm");
 	expect(pid, (const char *const[]){ "datatype MPI_INT", NULL }, "print", "0x209", "datatype");
