@@ -48,7 +48,7 @@ static bool is_in_call_aarch64(struct host_target *t, const struct host_regs *re
 bool host_regs_call(struct host_target *t, const struct host_regs *regs, int64_t *call, uint64_t args[6])
 {
 	bool x86 = t->machine == EM_X86_64 && regs->n >= 8 * (size_t)N_REGS_X86_64;
-	bool arm = t->machine == EM_AARCH64 && regs->n == 8 * (size_t)N_REGS_AARCH64;
+	bool arm = t->machine == EM_AARCH64 && regs->n >= 8 * (size_t)N_REGS_AARCH64;
 
 	if ((!x86 && !arm) || t->word_bytes != 8 || t->big_endian)
 		return false;

@@ -24,7 +24,8 @@ enum { DWARF_REGS_MAX = 33 };
  * Machines whose stacks are unwound: the positions of the stack pointer and the program
  * counter in places, how many DWARF registers libdwfl is told, and the position of each
  * in the register set, the struct user_regs_struct of <sys/user.h> for that machine. Its
- * size tells the sets apart. The program counter of aarch64 has no DWARF number here.
+ * size tells the sets apart; in a core one more word may follow it. The program counter of aarch64 has no DWARF number
+ * here.
  */
 static const struct unwind_machine {
 	unsigned elf_machine, word_bytes, sp, pc, n_dwarf;
@@ -48,7 +49,7 @@ static const struct unwind_machine {
 	  32,
 	  32,
 	  34 * 8,
-	  34 * 8,
+	  35 * 8,
 	  { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
 	    17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 },
 	  { 19, 20, 21, 22, 23, 24, 25, 26, 27, 28 } },

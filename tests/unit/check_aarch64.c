@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* access/aarch64.c: the instructions by which code refers to functions and data, as an assembler has written them. */
+/* access/aarch64.c: the instructions by which code refers to functions and data, as an assembler has written them;
+ * registers. */
 #include "../../access/aarch64.h"
+#include "../../host/target.h"
+#include "../../host/unwind.h"
 #include "../support/suite.h"
 
 #include <check.h>
+#include <elf.h>
 
 enum { ADDR = 0x401008 };
 
@@ -53,6 +57,27 @@ START_TEST(test_addresses)
 }
 END_TEST
 
+/* A core has one word behind the 34 registers: whether there are floating point registers. */
+START_TEST(test_registers)
+{
+	struct host_target t = { .machine = EM_AARCH64, .word_bytes = 8 };
+	struct host_regs regs = { .n = 34 * (size_t)8 };
+	uint64_t sp = 0;
+
+	regs.bytes[31 * 8 + 1] = 0x10;
+	ck_assert(host_regs_sp(&t, &regs, &sp)); /* of ptrace() */
+	ck_assert_uint_eq(sp, 0x1000);
+	regs.n += 8;
+	sp = 0;
+	ck_assert(host_regs_sp(&t, &regs, &sp)); /* of a core */
+	ck_assert_uint_eq(sp, 0x1000);
+	regs.n = 33 * (size_t)8;
+	ck_assert(!host_regs_sp(&t, &regs, &sp));
+	regs.n = 36 * (size_t)8;
+	ck_assert(!host_regs_sp(&t, &regs, &sp));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("aarch64");
@@ -60,6 +85,7 @@ int main(void)
 
 	tcase_add_test(tc, test_words);
 	tcase_add_test(tc, test_calls);
+	tcase_add_test(tc, test_registers);
 	tcase_add_test(tc, test_addresses);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
