@@ -33,8 +33,11 @@ MPI_INCLUDE = $(patsubst -I%,-isystem %,$(filter -I%,$(shell mpicc.openmpi --sho
 LINT_DONE := $(LINT_C:%=$B/done/%.gcc) $(LINT_C:%=$B/done/%.tidy) \
 	$(LINT_C:%=$B/done/%.cppcheck) $(LINT_MPI:%=$B/done/%.mpi) $B/done/format
 
-.PHONY: lint-all lint-layers lint-text lint-shell lint-headers lint-symbols lint-cycles lint-mutants
-lint-all: lint-layers lint-text lint-shell lint-headers lint-symbols lint-cycles lint-mutants $(LINT_DONE)
+# Files with code for each processor: compiled for the other one, too, with the headers of this machine but those of its C library.
+LINT_CROSS := $(shell grep -lE '__aarch64__|EM_AARCH64|access/aarch64.h' $(COMPONENT_SRC) $(M2D_SRC)) access/aarch64.c
+
+.PHONY: lint-all lint-layers lint-text lint-shell lint-headers lint-symbols lint-cycles lint-mutants lint-cross
+lint-all: lint-layers lint-text lint-shell lint-headers lint-symbols lint-cycles lint-mutants lint-cross $(LINT_DONE)
 
 lint-layers:
 	$(Q)tools/check_layers
@@ -57,6 +60,12 @@ lint-cycles: $(PLUGIN_OBJ) $(HOST_OBJ) $(CLI_OBJ) $(RUN_OBJ) $(foreach mpi,openm
 	$(Q)tools/check_cycles mpi2dd-openmpi $(M2D_SRC:%.c=$B/obj-openmpi/%.o)
 	$(Q)tools/check_cycles mpi2dd-mpich $(M2D_SRC:%.c=$B/obj-mpich/%.o)
 	$(Q)tools/check_cycles mpi2dd-abi $(M2D_SRC:%.c=$B/obj-abi/%.o)
+
+lint-cross: $(LINT_CROSS:%=$B/done/%.cross)
+$B/done/%.c.cross: %.c $(wildcard access/*.h host/*.h mpi2dd/*.h mpi2dd/calls/*.h) | build/.deps-lint
+	$(call say,CROSS,$<)
+	$(Q)mkdir -p $(@D) && aarch64-linux-gnu-gcc $(CLANG_FLAGS) $(WARN) -Werror -O1 -fPIC -idirafter /usr/include $(MPI_INCLUDE) -c -o /dev/null $< && \
+		touch $@
 
 # The object is made by the ordinary rule, with -Werror; its list of headers invalidates the results.
 $B/done/%.c.gcc: $B/obj/%.o
