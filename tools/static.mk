@@ -19,6 +19,9 @@ STATIC_OBJ := $B/obj/cli/main.o $(CLI_OBJ) $(filter-out $(STATIC_SRC:%.c=$B/obj/
 STATIC_LIBS = -ldw -lelf -ljansson $(or $(shell $(PKG_CONFIG) --static --libs ncursesw 2>/dev/null),-lncursesw -ltinfo) \
 	-llzma -lbz2 $(if $(wildcard $(SYSROOT)/usr/lib/*/libzstd.a),-lzstd) -lz -lpthread
 
+# The compiler for another machine has none of its own, unless that for C++ is installed, too.
+SUPCXX := $(or $(if $(CROSS),$(lastword $(wildcard $(SYSROOT)/usr/lib/gcc/$(CROSS)/*/libsupc++.a))),-l:libsupc++.a)
+
 $B/static/%.o: %.c | build/.deps-static
 	$(call say,CC,$< (static))
 	$(Q)mkdir -p $(@D)
@@ -33,7 +36,7 @@ $B/static/dwarf.o: $(DWARF_SRC:%.c=$B/obj/%.o) | build/.deps-static
 # Without names of functions and lines of its own: 40 MB otherwise. The unwinder needs its .eh_frame only.
 $B/mpidbg-static: $(STATIC_OBJ)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -s -Wl,--gc-sections -Wl,--wrap=dlopen -o $@ $^ $(STATIC_LIBS) -l:libsupc++.a
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -s -Wl,--gc-sections -Wl,--wrap=dlopen -o $@ $^ $(STATIC_LIBS) $(SUPCXX)
 
 .PHONY: static
 static: $B/mpidbg-static ## the command in one file that runs on any Linux of this machine: build/mpidbg-static
