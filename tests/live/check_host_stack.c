@@ -239,6 +239,21 @@ static void run_corrupt(struct host_child_shared *s)
 {
 	atomic_store(&s->ready, 1);
 	/* A stack full of the same senseless return address, and no way back. */
+#ifdef __aarch64__
+	__asm__ volatile("sub sp, sp, #16, lsl #12\n"
+			 "mov x1, sp\n"
+			 "mov x2, #8192\n"
+			 "1: str %0, [x1], #8\n"
+			 "subs x2, x2, #1\n"
+			 "b.ne 1b\n"
+			 "mov x30, %0\n"
+			 "mov x29, sp\n"
+			 "2: yield\n"
+			 "b 2b\n"
+			 :
+			 : "r"((uint64_t)(uintptr_t)run_corrupt + 8)
+			 : "x1", "x2", "x30", "memory");
+#else
 	__asm__ volatile("sub $65536, %%rsp\n"
 			 "mov %%rsp, %%rdi\n"
 			 "mov $8192, %%rcx\n"
@@ -250,6 +265,7 @@ static void run_corrupt(struct host_child_shared *s)
 			 :
 			 : "r"((uint64_t)(uintptr_t)run_corrupt + 8)
 			 : "rax", "rcx", "rdi", "memory");
+#endif
 }
 
 START_TEST(test_corrupt_stack)
@@ -274,7 +290,7 @@ int main(void)
 
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, NULL, teardown);
-#ifdef __x86_64__
+#if defined(__x86_64__) || defined(__aarch64__)
 	tcase_add_test(tc, test_mpi_function);
 	tcase_add_test(tc, test_inlined);
 	tcase_add_test(tc, test_mpi_function_interrupted);

@@ -35,6 +35,10 @@ WAITS_PROGRAMS := $B/programs/child_static $(if $(wildcard /usr/bin/musl-gcc),$B
 	$(if $(wildcard /usr/include/oneapi/tbb/task_group.h),$B/programs/waits_tbb)
 ALL_PROGRAMS := $(PROGRAMS) $(WAITS_PROGRAMS) $B/programs/libidle.so $(MPICH_PROGRAMS) $(MPICH_STATIC_PROGRAMS) $(FORTRAN_PROGRAMS) $(CXX_PROGRAMS) \
 	$(ABI_PROGRAMS)
+# For another machine: what needs no more than its C compiler and MPI libraries.
+ifneq ($(CROSS),)
+ALL_PROGRAMS := $(PROGRAMS) $B/programs/child_static $B/programs/libidle.so $(MPICH_PROGRAMS)
+endif
 .PHONY: programs programs-openmpi
 programs: $(ALL_PROGRAMS)
 programs-openmpi: $(PROGRAMS) $(WAITS_PROGRAMS) $B/programs/libidle.so
@@ -57,7 +61,7 @@ PROGRAM_WARN := -Wno-deprecated-declarations
 $B/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h tests/programs/*.def include/*.h) | build/.deps
 	$(call say,MPICC,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)mpicc.openmpi -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra $(PROGRAM_WARN) -Itests/programs -o $@ $< -lpthread -ldl $(PROGRAM_LIBS)
+	$(Q)$(PROGRAM_CC_openmpi) -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra $(PROGRAM_WARN) -Itests/programs -o $@ $< -lpthread -ldl $(PROGRAM_LIBS) $(PROGRAM_MPI_openmpi)
 
 # What GDB's transcripts show of the arguments of a program's functions is not to depend on the compiler.
 PROGRAM_OPT = -O1
@@ -85,7 +89,7 @@ $B/programs/child_static $B/programs/child_musl: tests/programs/child/pause.c | 
 $B/programs-mpich/%: tests/programs/%.c $(wildcard tests/programs/*.h tests/programs/*.def include/*.h) | build/.deps
 	$(call say,MPICC,$< (mpich))
 	$(Q)mkdir -p $(@D)
-	$(Q)mpicc.mpich -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra $(PROGRAM_WARN) -Itests/programs -o $@ $< -lpthread -ldl $(PROGRAM_LIBS)
+	$(Q)$(PROGRAM_CC_mpich) -std=gnu11 $(PROGRAM_OPT) -g -Wall -Wextra $(PROGRAM_WARN) -Itests/programs -o $@ $< -lpthread -ldl $(PROGRAM_LIBS) $(PROGRAM_MPI_mpich)
 
 $B/programs-abi/%: tests/programs/%.c $(wildcard tests/programs/*.h tests/programs/*.def) | build/.deps
 	$(abi_program)
@@ -107,8 +111,8 @@ $B/programs-mpich-static/%: tests/programs/%.c $(wildcard tests/programs/*.h) | 
 		$(MPICH_ARCHIVE) -l:libucp.so.0 -l:libuct.so.0 -l:libucs.so.0 -l:libhwloc.so.15 -lpthread -lrt -ldl -lm
 
 # Three have a library of their own: one with a constructor, two that are the MPI library to those who look for it.
-$(foreach l,early renumbered swapped,$B/programs/lib$l.so): MPICC = mpicc.openmpi
-$(foreach l,early renumbered swapped,$B/programs-mpich/lib$l.so): MPICC = mpicc.mpich
+$(foreach l,early renumbered swapped,$B/programs/lib$l.so): MPICC = $(PROGRAM_CC_openmpi)
+$(foreach l,early renumbered swapped,$B/programs-mpich/lib$l.so): MPICC = $(PROGRAM_CC_mpich)
 define program_library
 $B/programs/lib$(1).so $B/programs-mpich/lib$(1).so: $$(wildcard tests/programs/$(1)/*) | build/.deps
 	$$(call say,MPICC,$$< ($$(MPICC)))
