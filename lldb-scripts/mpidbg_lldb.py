@@ -81,8 +81,14 @@ def mpi(debugger, command, result, _):
         result.SetError("mpi: LLDB cannot let go of the process: " + str(error.GetCString()))
         return
     about = ["--job" if words[0] in OF_JOB else "-p", str(pid)]
+    environment = {**os.environ, "MPIDBG_DEBUGGER": f"{os.getpid()} lldb {pid}"}
     answer = subprocess.run(
-        [path, *words, *about], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        [path, *words, *about],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
     problem = attach_again(debugger, target, pid)
     result.AppendMessage(answer.stdout.rstrip("\n"))

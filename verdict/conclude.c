@@ -39,6 +39,12 @@ static bool is_tied(const struct vd_judging *j, size_t rank)
 	return j->v->classes[rank] == VD_FREE && x->kind == VD_NODE_SOME && !x->live;
 }
 
+/* May it be missing? One that a debugger has stopped is not. */
+static bool is_idle(const struct vd_judging *j, size_t rank)
+{
+	return j->v->classes[rank] == VD_FREE || (j->v->classes[rank] == VD_STOPPED && !j->job->ranks[rank].debugged);
+}
+
 static bool collect_ranks(struct vd_judging *j)
 {
 	size_t n = j->job->n_ranks;
@@ -63,7 +69,7 @@ static bool collect_ranks(struct vd_judging *j)
 	size_t n_idle = 0;
 	for (size_t i = 0; i < n; i++) {
 		marks[i] = is_locked(j, i);
-		n_idle += v->classes[i] == VD_FREE || v->classes[i] == VD_STOPPED;
+		n_idle += is_idle(j, i);
 	}
 	for (size_t i = 0; i < j->graph.n_nodes; i++)
 		v->guessed |= j->graph.nodes[i].is_guess;
@@ -71,7 +77,7 @@ static bool collect_ranks(struct vd_judging *j)
 		const struct vd_edge *x = &j->graph.edges[e];
 		bool over = (size_t)x->to < n && v->classes[x->to] == VD_OVER;
 		bool needed = !j->graph.nodes[x->from].is_guess || (x->from == j->any_rank && n_idle == 1);
-		bool idle = (size_t)x->to < n && (v->classes[x->to] == VD_FREE || v->classes[x->to] == VD_STOPPED);
+		bool idle = (size_t)x->to < n && is_idle(j, (size_t)x->to);
 		if (over || (idle && !v->n_dead && needed))
 			marks[x->to] = 1;
 	}

@@ -488,6 +488,8 @@ static void append_none(struct vd_text *t, const struct vd_job *job, const struc
 				vd_append(t, " %s %s", n == 1 ? "is" : "are", job->ranks[ranks[0]].kept);
 			else
 				vd_append(t, "%s", n == 1 ? why[i].one : why[i].many);
+			if (why[i].unread && n == 1 && job->ranks[ranks[0]].kept)
+				vd_append(t, ", %s", job->ranks[ranks[0]].kept);
 			any = true;
 		}
 		free(ranks);

@@ -97,6 +97,7 @@ static void load_state(struct vd_job *job, struct vd_rank *r, const json_t *proc
 	r->kept = vd_string(job, vd_json_text(kept, "why"));
 	r->throttled_ms = vd_json_number(kept, "throttled_ms", -1);
 	r->swapped_kb = vd_json_number(kept, "swapped_kb", -1);
+	r->debugged = r->kept && !strncmp(r->kept, "stopped by the debugger ", strlen("stopped by the debugger "));
 	r->stopped = r->kept || (process_state && !strcmp(process_state, "stopped"));
 	r->before_init = state && !strcmp(state, "before init");
 	bool has_threads = json_array_size(json_object_get(process, "calls")) > 0;

@@ -198,6 +198,7 @@ struct vd_rank {
 	int n_outside;         /**< of a rank that polls: at so many moments it was between two calls (polls.h) */
 	bool went_on;          /**< has made progress, or got no processor time: it counts as live */
 	bool one_moment;       /**< it could not run between two readings (flight.h): set by the caller */
+	bool debugged;         /**< a debugger has stopped it: nobody need look for it */
 	bool stopped;          /**< by a signal, or by what vd_rank.kept says */
 	bool had_no_processor; /**< got no processor time between two snapshots */
 	bool before_init;      /**< MPI_Init has not returned */

@@ -239,6 +239,18 @@ static void read_kernel_functions(pid_t pid, struct wt_kept *ret)
 		closedir(dir);
 }
 
+/* A debugger that has let go of the process, stopped, for this question: MPIDBG_DEBUGGER, its id and name and the
+ * process. */
+static void read_debugger(pid_t pid, struct wt_kept *ret)
+{
+	const char *text = getenv("MPIDBG_DEBUGGER");
+	int debugger, process;
+	char name[17];
+
+	if (text && sscanf(text, "%d %16s %d", &debugger, name, &process) == 3 && process == (int)pid)
+		snprintf(ret->why, sizeof(ret->why), WT_BY_DEBUGGER "%s (process %d)", name, debugger);
+}
+
 void wt_kept_read(pid_t pid, struct wt_kept *ret)
 {
 	char *status = host_status_read(pid);
@@ -247,4 +259,5 @@ void wt_kept_read(pid_t pid, struct wt_kept *ret)
 	free(status);
 	read_groups(pid, ret);
 	read_kernel_functions(pid, ret);
+	read_debugger(pid, ret);
 }

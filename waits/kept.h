@@ -12,6 +12,9 @@
 
 enum { WT_KEPT_BYTES = 240 };
 
+/** Begins the text about a process that a debugger has stopped, and has let go for this question. */
+#define WT_BY_DEBUGGER "stopped by the debugger "
+
 struct wt_kept {
 	char why[WT_KEPT_BYTES]; /**< "frozen by its cgroup /job", "traced by process 4711 (gdb)"; "": nothing is known.
 				    With unquoted bytes of names */

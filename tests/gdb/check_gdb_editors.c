@@ -81,7 +81,8 @@ END_TEST
 /* LLDB lets go of the process for mpidbg, and has it again afterwards; in the end the process runs. */
 START_TEST(test_lldb)
 {
-	static const char *const answers[] = { "  thread %d in MPI_Recv on MPI_COMM_WORLD\n",
+	static const char *const answers[] = { ", stopped by the debugger lldb (process ",
+					       "  thread %d in MPI_Recv on MPI_COMM_WORLD\n",
 					       "rank 1  MPI_Recv from rank 0, tag 5 on MPI_COMM_WORLD",
 					       "libmpi.so.40`MPI_Recv" };
 	char script[1024], expected[128];
