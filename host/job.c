@@ -297,6 +297,27 @@ static enum host_errc error_no_list(struct host_error *err)
 	return rc ? rc : host_error_set(err, HOST_UNREADABLE, "/proc cannot be read");
 }
 
+/*
+ * The prte (PRRTE, Open MPI 5) in which a prun has started its job, if there is only one: nothing in prun or in its
+ * ranks names the other. 0: it is no prun, or there is none or several.
+ */
+static pid_t prte_of(const struct host_proclist *list, const struct host_process *prun)
+{
+	pid_t ret = 0;
+	uid_t owner, other;
+
+	if (strcmp(prun->name, "prun") != 0 || !host_owner(prun->pid, &owner))
+		return 0;
+	for (size_t i = 0; i < list->n; i++) {
+		if (strcmp(list->v[i].name, "prte") != 0 || !host_owner(list->v[i].pid, &other) || other != owner)
+			continue;
+		if (ret)
+			return 0;
+		ret = list->v[i].pid;
+	}
+	return ret;
+}
+
 static enum host_errc find_job(const struct host_proclist *list, pid_t pid, struct host_job *ret,
 			       struct host_error *err)
 {
@@ -305,6 +326,9 @@ static enum host_errc find_job(const struct host_proclist *list, pid_t pid, stru
 		return host_error_absent("process", pid, err);
 	if (given->state == 'Z')
 		return host_error_set(err, HOST_UNREADABLE, "process %d (%s): is a zombie", (int)pid, given->name);
+	pid_t prte = prte_of(list, given);
+	if (prte)
+		return find_job(list, prte, ret, err);
 	bool readable = host_process_look(given);
 
 	size_t n;

@@ -6,6 +6,7 @@
 #include "../support/mpidbg_run.h"
 #include "../support/packs.h"
 #include "../support/scratch.h"
+#include "../support/shell.h"
 #include "../support/suite.h"
 #include "../support/process.h"
 
@@ -393,6 +394,40 @@ START_TEST(test_hydra)
 }
 END_TEST
 
+/*
+ * The jobs of a prun are those of prte, which is no ancestor of it, if there is only one. In a name space of processes
+ * of their own: PRRTE by its names, a rank by its environment.
+ */
+START_TEST(test_prun)
+{
+	static const char
+		prte[] = "export PMIX_NAMESPACE=prte-x-9@1 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1; sleep 1000 & "
+			 "touch one; wait";
+	const char *build = getenv("MPIDBG_BUILD"), *answer;
+	char folder[SCRATCH_MAX], ignored[100], *path = realpath(build ? build : "build", NULL);
+
+	if (shell_status(ignored, sizeof(ignored), "unshare --pid --fork --mount --mount-proc true 2>&1") != 0) {
+		printf("skipped: name spaces are not allowed here\n");
+		free(path);
+		return;
+	}
+	scratch_make(folder, "prun");
+	answer = shell_output(
+		1,
+		"cd %s && cp /bin/sh prte && cp /bin/sleep prun && exec 2>&1 unshare --pid --fork --kill-child --mount "
+		"--mount-proc sh -c './prte -c \"%s\" & ./prun 1000 & p=$!; while ! [ -e one ]; do sleep 0.01; done; "
+		"%s/mpidbg procs --job $p; ./prte -c \"touch two; sleep 1000; true\" & while ! [ -e two ]; do sleep "
+		"0.01; done; %s/mpidbg procs --job $p'",
+		folder, prte, path, path);
+	ck_assert_msg(strstr(answer, "job of prte ") && strstr(answer, "    0 "), "%s", answer);
+	ck_assert_msg(strstr(answer,
+			     "(prun): is no rank of an MPI job, and none of its descendants is: give the pid of prte"),
+		      "%s", answer);
+	scratch_remove(folder);
+	free(path);
+}
+END_TEST
+
 int main(void)
 {
 	job_require();
@@ -405,6 +440,7 @@ int main(void)
 	tcase_add_test(tc, test_daemons_below);
 	tcase_add_test(tc, test_script_around);
 	tcase_add_test(tc, test_spawned);
+	tcase_add_test(tc, test_prun);
 	tcase_add_test(tc, test_denied);
 	if (!system("command -v mpicc.mpich mpiexec.mpich >/dev/null"))
 		tcase_add_test(tc, test_hydra);
