@@ -43,6 +43,7 @@ json_t *cmd_hosts_answers_json(const struct cmd_job *job)
 		json_object_set_new(o, "host", json_string(p->host));
 		json_object_set_new(o, "executable", json_string(p->executable));
 		json_object_set_new(o, "job", json_string(p->job));
+		json_object_set_new(o, "state", json_string(cmd_proc_state(p)));
 		if (p->answer) {
 			json_object_set_new(o, "exit", json_integer(p->answer->rc));
 			json_object_set_new(o, "text", text_json(&p->answer->text));
@@ -88,6 +89,8 @@ static bool add_process(struct cmd_job *job, const json_t *o, const char *host)
 		return false;
 	p->world_size = json_number(o, "size");
 	p->here = false;
+	const char *state = json_string_value(json_object_get(o, "state"));
+	cmd_proc_set_state(p, state ? state : "");
 	cmd_proc_set(&p->job, name ? name : "");
 	return true;
 }

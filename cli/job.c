@@ -240,7 +240,16 @@ const char *cmd_proc_state(const struct cmd_proc *p)
 
 	if (state)
 		return state;
-	return here ? "gone" : "";
+	return here ? "gone" : p->far_state ? p->far_state : "";
+}
+
+void cmd_proc_set_state(struct cmd_proc *p, const char *text)
+{
+	for (const char *letter = "RSDTtZ"; *letter; letter++)
+		if (strcmp(text, cmd_state_text(*letter)) == 0)
+			p->far_state = cmd_state_text(*letter);
+	if (strcmp(text, "gone") == 0)
+		p->far_state = "gone";
 }
 
 /* ---- all kinds ----------------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@ struct cmd_proc {
 	char *job;                 /**< the launcher's name of its MPI_COMM_WORLD; "": unknown */
 	size_t world;              /**< index in the job's worlds; CMD_NO_WORLD: unknown */
 	bool here;                 /**< on this machine: can be opened */
+	const char *far_state;     /**< on another host: as cmd_proc_state() is there, static; NULL: unknown */
 	int signal;                /**< signal that caused the core; 0: none, -1: unknown */
 	struct cmd_answer *answer; /**< its answer, borrowed; NULL: not queried */
 	struct cmd_probes *probes; /**< while it is queried: what its blocked probes ask for; NULL: none (probes.h) */
@@ -82,8 +83,12 @@ void cmd_proc_identify(struct cmd_proc *p, const struct host_plugin *plugin, con
 /** The state of a process or thread by its letter, static: "sleeping" for S; NULL: it has ended. */
 const char *cmd_state_text(char letter);
 
-/** The state of a process as the system reports it, static: "sleeping"; "gone"; "": a core, or on another host. */
+/** The state of a process as the system reports it, static: "sleeping"; "gone"; "": a core, or unknown on another host.
+ */
 const char *cmd_proc_state(const struct cmd_proc *p);
+
+/** Set the state of a process of another host, as that host says it; anything else is ignored. */
+void cmd_proc_set_state(struct cmd_proc *p, const char *text);
 
 /** The name of a process in messages: "core.4711", "rank 3 (process 4716)", "process 4716". */
 void cmd_proc_name(const struct cmd_job *job, const struct cmd_proc *p, char *ret, size_t n);

@@ -336,6 +336,7 @@ START_TEST(test_spawned_hydra)
 	ask(&run, "procs --job $(pgrep -o -x mpiexec.hydra)");
 	ck_assert_msg(run.exit_code == 0, "exit code %d\n%s%s", run.exit_code, run.out, run.err);
 	contains(&run, ": 3 ranks, 2 spawned (ssh)");
+	contains(&run, "n2    sleeping  ");
 	mpidbg_run_free(&run);
 	ask(&run, "snapshot --job $(pgrep -o -x mpiexec.hydra) 2>log | grep -o '{.world.:[0-9]*,.rank.:[0-9]*'");
 	contains(&run, "{\"world\":0,\"rank\":2\n{\"world\":1,\"rank\":0\n{\"world\":1,\"rank\":1\n");
