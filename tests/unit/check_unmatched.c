@@ -235,6 +235,26 @@ START_TEST(test_words)
 }
 END_TEST
 
+/* In the order of the ranks that have them, not of those that they wait for. */
+START_TEST(test_order)
+{
+	begin(3);
+	for (int i = 0; i < 3; i++) {
+		add_rank("MPI_Recv");
+		struct vd_op *op = add(VD_RECEIVE, (i * 2 + 1) % 3, 9 - i); /* of rank 1, 0, 2: one is its own */
+		op->function = "MPI_Recv";
+		ck_assert(vd_add_await(&job, (int32_t)job.n_ops - 1));
+	}
+	char *text = printed();
+	ck_assert_str_eq(text, "\nNot matched on MPI_COMM_WORLD:\n"
+			       "  rank 0  receive from rank 1, tag 9, up to 8 bytes  MPI_Recv\n"
+			       "  rank 1  receive from rank 0, tag 8, up to 8 bytes  MPI_Recv\n"
+			       "  rank 2  receive from rank 2, tag 7, up to 8 bytes  MPI_Recv\n");
+	free(text);
+	vd_job_deinit(&job);
+}
+END_TEST
+
 /*
  * A thread may wait for some of a rank's receives, which are equal otherwise: only of the others it is said that no
  * thread waits for them, and of these only if it is known for what all threads of the rank wait.
@@ -380,6 +400,7 @@ int main(void)
 	tcase_add_test(tc, test_on_its_way);
 	tcase_add_test(tc, test_left_out);
 	tcase_add_test(tc, test_words);
+	tcase_add_test(tc, test_order);
 	tcase_add_test(tc, test_possible);
 	tcase_add_test(tc, test_possible_loaded);
 	tcase_add_test(tc, test_many_wild);
