@@ -53,7 +53,8 @@ enum mpidbg_comm_unknown_t {
 	MPIDBG_COMM_UNKNOWN_REMOTE_GROUP = 0x100000,
 	MPIDBG_COMM_UNKNOWN_WORLD_RANK = 0x200000,
 	MPIDBG_COMM_UNKNOWN_MADE_OF = 0x400000,
-	MPIDBG_COMM_UNKNOWN_CALLS = 0x800000
+	MPIDBG_COMM_UNKNOWN_CALLS = 0x800000,
+	MPIDBG_COMM_UNKNOWN_SPLIT = 0x1000000 /**< what MPI_Comm_split was given */
 };
 
 struct mpidbg_comm_info_t {
@@ -98,6 +99,8 @@ struct mpidbg_comm_info_t {
 	struct mpidbg_group_member_t *comm_local_members;  /**< comm_num_local_procs of them */
 	struct mpidbg_group_member_t *comm_remote_members; /**< comm_num_remote_procs of them */
 	uint64_t comm_unknown;                             /**< enum mpidbg_comm_unknown_t */
+	int comm_is_split;                                 /**< 1: MPI_Comm_split has made it */
+	int comm_color, comm_key; /**< what it was given in this process; 0 if comm_is_split is 0 */
 };
 
 /* error handlers */

@@ -333,14 +333,16 @@ enum { TRK_COLL_CLASSES = 14, TRK_COLL_OTHER = 14, TRK_COLL_COUNTERS = 15 };
 	F(trk_span, weights)     /* trk_i32: destination weights */                                                    \
 	F(trk_span, attributes)  /* trk_attribute */                                                                   \
 	F(trk_span, collectives) /* trk_u64[2 * TRK_COLL_COUNTERS]: begun, finished, per class */                      \
-	/* numbers, because handle values are reused: of `info`, `group`, `remote_group`; and of the group passed to   \
-	 */                                                                                                            \
-	/* MPI_Comm_create or a similar function */                                                                    \
+	/* numbers, because handle values are reused: of `info`, `group`, `remote_group`; */                           \
+	/* and of the group passed to MPI_Comm_create or a similar function */                                         \
 	F(trk_u64, info_id)                                                                                            \
 	F(trk_u64, group_id)                                                                                           \
 	F(trk_u64, remote_group_id)                                                                                    \
 	F(trk_u64, from_group_id)                                                                                      \
-	F(trk_span, hints) /* trk_pair: of the infos it was created with or set to */
+	F(trk_span, hints)   /* trk_pair: of the infos it was created with or set to */                                \
+	F(trk_u32, is_split) /* 1: `color` and `key` are what MPI_Comm_split was given here */                         \
+	F(trk_i32, color)                                                                                              \
+	F(trk_i32, key)
 struct trk_comm {
 	TRK_COMM_FIELDS(TRK_FIELD)
 };

@@ -54,6 +54,7 @@ struct mdl_handle_comm {
 		remote_group; /**< handles; not applicable: never requested by the program */
 	/** Numbers of these objects, and of the group passed to MPI_Comm_create or a similar function. */
 	struct mdl_num info_id, group_id, remote_group_id, from_group_id;
+	struct mdl_num color, key; /**< given to MPI_Comm_split here; not applicable: another function has made it */
 	struct mdl_list members, remote_members; /**< of mdl_handle_member */
 	bool members_identity;                   /**< local ranks equal world ranks; there is no list */
 	bool remote_members_identity;            /**< the same for the remote group */

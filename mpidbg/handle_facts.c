@@ -207,6 +207,8 @@ static void comm(struct mpidbg_description *d, const struct mdl_handle *h)
 	if (c->remote_size.known != MDL_NOT_APPLICABLE)
 		group_ref(d, "remote_group", c->remote_group, c->remote_group_id);
 	mpidbg_number_fact(d, "made_of_group", c->from_group_id);
+	out_fact_num(&d->o, "color", c->color);
+	out_fact_num(&d->o, "key", c->key);
 	attributes(d, &c->attributes);
 	pairs(d, "hints", &c->hints);
 }

@@ -140,7 +140,8 @@ static enum acc_rc fill_native(struct mpidbg_fill *f, const struct mdl_comm *com
 					 MPIDBG_COMM_UNKNOWN_WINDOWS | MPIDBG_COMM_UNKNOWN_FILES |
 					 MPIDBG_COMM_UNKNOWN_ERRHANDLER | MPIDBG_COMM_UNKNOWN_INFO |
 					 MPIDBG_COMM_UNKNOWN_GROUP | MPIDBG_COMM_UNKNOWN_REMOTE_GROUP |
-					 MPIDBG_COMM_UNKNOWN_MADE_OF | MPIDBG_COMM_UNKNOWN_CALLS | MPIDBG_UNKNOWN_FREED;
+					 MPIDBG_COMM_UNKNOWN_MADE_OF | MPIDBG_COMM_UNKNOWN_CALLS |
+					 MPIDBG_COMM_UNKNOWN_SPLIT | MPIDBG_UNKNOWN_FREED;
 	struct mdl_handle h = { .kind = MDL_COMM, .handle = comm->handle, .predefined = comm->predefined };
 	struct mpidbg_member_list list;
 
@@ -302,6 +303,9 @@ void mpidbg_fill_comm(struct mpidbg_fill *f, const struct mdl_handle *h, void *r
 	info->comm_world_rank = mpidbg_fill_int(f, MPIDBG_COMM_UNKNOWN_WORLD_RANK, rd_track_library(f->t)->world_rank,
 						-1);
 	info->comm_made_of = mpidbg_fill_num(f, MPIDBG_COMM_UNKNOWN_MADE_OF, c->from_group_id, 0);
+	info->comm_is_split = c->color.known == MDL_KNOWN;
+	info->comm_color = mpidbg_fill_int(f, MPIDBG_COMM_UNKNOWN_SPLIT, c->color, 0);
+	info->comm_key = mpidbg_fill_int(f, MPIDBG_COMM_UNKNOWN_SPLIT, c->key, 0);
 	if (h->null)
 		info->comm_world_rank = -1;
 	info->comm_group_number = group_number(h, false, info->comm_group, c->group_id);

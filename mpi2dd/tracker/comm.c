@@ -134,8 +134,14 @@ static void write_facts(struct trk_comm *r, struct facts *f)
 	trk_span_new(&r->collectives, 2 * (size_t)TRK_COLL_COUNTERS, sizeof(uint64_t), 0);
 }
 
+/* What MPI_Comm_split was given. */
+struct split {
+	int color, key;
+};
+
+/* @param split NULL: it was another function */
 static void record_comm(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t group, MPI_Info info,
-			uint32_t call)
+			uint32_t call, const struct split *split)
 {
 	struct facts f;
 	struct trk_info_facts hints;
@@ -164,6 +170,11 @@ static void record_comm(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, u
 			r->info_id = trk_id_of(TRK_INFO, r->info);
 			r->hints = trk_info_pairs(&hints);
 			r->from_group_id = g ? g->id : 0;
+			if (split) {
+				r->is_split = 1;
+				r->color = split->color;
+				r->key = split->key;
+			}
 			write_local(r, p, how, g ? &members : NULL, &f);
 			write_remote(r, p, how, &f);
 			write_facts(r, &f);
@@ -181,9 +192,17 @@ static void record_comm(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, u
 
 void trk_comm_made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t group, MPI_Info info)
 {
-	record_comm(parent, comm, how, group, info, TRK_NO_CALL);
+	record_comm(parent, comm, how, group, info, TRK_NO_CALL, NULL);
 	if (comm != m2d_constants.comm_null)
 		trk_note_created(TRK_BITS(comm), parent == m2d_constants.comm_null ? 0 : TRK_BITS(parent));
+}
+
+void trk_comm_split(MPI_Comm parent, MPI_Comm comm, int color, int key)
+{
+	record_comm(parent, comm, TRK_COMM_PART, 0, m2d_constants.info_null, TRK_NO_CALL,
+		    &(struct split){ color, key });
+	if (comm != m2d_constants.comm_null)
+		trk_note_created(TRK_BITS(comm), TRK_BITS(parent));
 }
 
 void trk_comm_idup_done(const struct trk_request *request)
@@ -195,7 +214,7 @@ void trk_comm_idup_done(const struct trk_request *request)
 		return;
 	/* the parent's handle value was freed or reused meanwhile: its facts are unknown */
 	record_comm(parent ? TRK_HANDLE(MPI_Comm, request->comm) : m2d_constants.comm_null, *comm, TRK_COMM_SAME, 0,
-		    m2d_constants.info_null, request->call);
+		    m2d_constants.info_null, request->call, NULL);
 }
 
 struct trk_comm *trk_comm_of(uint64_t handle)
@@ -233,7 +252,7 @@ void trk_comm_returned(MPI_Comm parent)
 {
 	if (parent == m2d_constants.comm_null || trk_id(TRK_COMM, TRK_BITS(parent)))
 		return;
-	record_comm(m2d_constants.comm_world, parent, TRK_COMM_INTER, 0, m2d_constants.info_null, TRK_NO_CALL);
+	record_comm(m2d_constants.comm_world, parent, TRK_COMM_INTER, 0, m2d_constants.info_null, TRK_NO_CALL, NULL);
 	if (!trk_lock())
 		return;
 	struct trk_comm *r = trk_find(TRK_COMM, TRK_BITS(parent));

@@ -31,6 +31,9 @@ enum trk_comm_how {
  */
 void trk_comm_made(MPI_Comm parent, MPI_Comm comm, enum trk_comm_how how, uint64_t group, MPI_Info info);
 
+/** The same after MPI_Comm_split. @param color, key what this process has given */
+void trk_comm_split(MPI_Comm parent, MPI_Comm comm, int color, int key);
+
 /** After MPI_Init: fill in MPI_COMM_WORLD and MPI_COMM_SELF, and the parent communicator if there is one. */
 void trk_comm_predefined(void);
 

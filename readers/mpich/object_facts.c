@@ -123,6 +123,7 @@ static enum acc_rc comm(struct rd_mpich *o, const struct rd_mpich_place *at, str
 	if (acc_layout_has(o->layout, F_MPIR_Comm_errhandler))
 		c->errhandler = handler_at(o, acc_get_u(&obj, F_MPIR_Comm_errhandler));
 	c->info_id = c->group_id = c->remote_group_id = mdl_none();
+	c->color = c->key = mdl_unavailable(tracker_only);
 	c->info = c->from_group_id = c->group = c->remote_group = mdl_unavailable(tracker_only);
 	/* no list: members are requested from the reader of the communicator */
 	c->members.known = c->remote_members.known = true;

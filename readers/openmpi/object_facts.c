@@ -146,6 +146,7 @@ static enum acc_rc comm(struct rd_ompi *o, const struct rd_ompi_place *at, struc
 	c->errhandler = handle_of(o, rd_ompi_pointer(o, at->addr, F_ompi_communicator_t_error_handler),
 				  C_ompi_errhandler_t);
 	c->info_id = c->group_id = c->remote_group_id = mdl_none();
+	c->color = c->key = mdl_unavailable(tracker_only);
 	c->info = c->from_group_id = c->group = c->remote_group = mdl_unavailable(tracker_only);
 	/* no list: members are requested from the reader of the communicator */
 	c->members.known = c->remote_members.known = true;

@@ -129,6 +129,13 @@ static void comm(struct rd_track *t, struct acc_obj *o, struct mdl_handle_comm *
 	c->group_id = rd_track_ref(o, F_trk_comm_group_id);
 	c->remote_group_id = rd_track_ref(o, F_trk_comm_remote_group_id);
 	c->from_group_id = rd_track_ref(o, F_trk_comm_from_group_id);
+	struct mdl_num is_split = rd_track_u(o, F_trk_comm_is_split);
+	if (is_split.known == MDL_KNOWN && !is_split.value) {
+		c->color = c->key = mdl_none();
+	} else {
+		c->color = rd_track_i(o, F_trk_comm_color);
+		c->key = rd_track_i(o, F_trk_comm_key);
+	}
 	c->members = rd_track_list(o, F_trk_comm_members, sizeof(struct trk_member));
 	c->remote_members = rd_track_list(o, F_trk_comm_remote_members, sizeof(struct trk_member));
 	c->members_identity = is_identity(t, &c->members, &c->size);

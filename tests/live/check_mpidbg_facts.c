@@ -113,6 +113,7 @@ static bool check_comm(const char *what, uint64_t handle, const char *key, const
 		  c->comm_bitflags & MPIDBG_COMM_INFO_PREDEFINED);
 	ck_assert(bare == !!(c->comm_unknown & MPIDBG_COMM_UNKNOWN_INFO));
 	ck_assert(bare == !!(c->comm_unknown & MPIDBG_COMM_UNKNOWN_MADE_OF));
+	ck_assert(bare == !!(c->comm_unknown & MPIDBG_COMM_UNKNOWN_SPLIT));
 	ck_assert(bare == !!(c->comm_unknown & MPIDBG_UNKNOWN_REFERENCES));
 	ck_assert(!bare || (!c->comm_info && !c->comm_made_of && !c->comm_object.references));
 	ck_assert(!(c->comm_unknown & (MPIDBG_COMM_UNKNOWN_RANK | MPIDBG_COMM_UNKNOWN_SIZE |
@@ -122,6 +123,11 @@ static bool check_comm(const char *what, uint64_t handle, const char *key, const
 			      "%s: name \"%s\", the program says \"%s\"", what, c->comm_name, json_string_value(json));
 	else if (!strcmp(key, "size"))
 		expect_int(what, key, c->comm_size, json);
+	else if (!strcmp(key, "color")) {
+		ck_assert_int_eq(c->comm_is_split, !bare && !json_is_null(json));
+		expect_int(what, key, c->comm_color, bare ? NULL : json);
+	} else if (!strcmp(key, "key"))
+		expect_int(what, key, c->comm_key, bare ? NULL : json);
 	else if (!strcmp(key, "rank"))
 		expect_int(what, key, c->comm_rank, json);
 	else if (!strcmp(key, "world_rank"))

@@ -2,6 +2,8 @@
 /* Communicators and groups of every origin; on 3 ranks. Rank 0 ends in MPI_Recv. */
 #include "facts.h"
 
+#include <limits.h>
+
 static MPI_Comm named, copied, cart, busy;
 static MPI_Group incl;
 static int *volatile unweighted; /* MPI_UNWEIGHTED, which compilers take for an array without elements */
@@ -165,8 +167,16 @@ static void intra(void)
 	emit_comm(c, "MPI_Comm_idup", named);
 	MPI_Comm_split(named, facts_rank != 1, -facts_rank, &c);
 	emit_comm(c, "MPI_Comm_split", named);
+	FACT("comm", c, "color", "%d", facts_rank != 1);
+	FACT("comm", c, "key", "%d", -facts_rank);
+	MPI_Comm_split(named, INT_MAX, INT_MIN, &c);
+	emit_comm(c, "MPI_Comm_split", named);
+	FACT("comm", c, "color", "%d", INT_MAX);
+	FACT("comm", c, "key", "%d", INT_MIN);
 	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, facts_rank, MPI_INFO_NULL, &c);
 	emit_comm(c, "MPI_Comm_split_type", MPI_COMM_WORLD);
+	LACKS("comm", c, "color");
+	LACKS("comm", c, "key");
 }
 
 /* Lists of a topology that are empty: rank 0 sends to the others, and nobody to it. */

@@ -461,6 +461,8 @@ static const char *const nobodys[][2] = {
 	{ "*", "hints" },
 	{ "*", "where" },
 	{ "*", "number" },
+	{ "comm", "color" },
+	{ "comm", "key" },
 	{ "comm", "group" },
 	{ "comm", "group_why" },
 	{ "comm", "windows" },
