@@ -177,31 +177,46 @@ static const struct call *call_of(int64_t number)
 	return NULL;
 }
 
-/* The call that continues, by the function of the C library that has made it; NULL: unknown. */
+/* Two words: seconds, and thousand-millionths or millionths. @return false: unreadable or invalid */
+static bool read_time(struct host_target *t, uint64_t addr, double unit, double *ret)
+{
+	int64_t v[2];
+
+	if (!host_read(t, addr, sizeof(v), v) || v[0] < 0 || v[1] < 0 || (double)v[1] * unit >= 1)
+		return false;
+	*ret = (double)v[0] + (double)v[1] * unit;
+	return true;
+}
+
+/*
+ * Are these the arguments of a relative clock_nanosleep(): a clock, no flag, a time? Of the calls that continue, poll()
+ * and nanosleep() have no time there, and futex() begins with an address.
+ */
+static bool is_clock_nanosleep(struct host_target *t, const struct host_thread_state *s)
+{
+	double seconds;
+
+	return s->args[0] <= CLOCK_TAI && !s->args[1] && read_time(t, s->args[2], 1e-9, &seconds);
+}
+
+/*
+ * The call that continues, by the function of the C library that has made it; NULL: unknown. Since glibc 2.41 all
+ * calls are made in one function without a symbol; then the registers tell, which still have its arguments.
+ */
 static const struct call *continued(struct host_target *t, const struct host_thread_state *s)
 {
 	char place[256];
 
 	if (!host_place(t, s->pc, place, sizeof(place)))
 		return NULL;
-	if (strstr(place, "nanosleep")) /* nanosleep() of the C library calls clock_nanosleep, too */
+	/* nanosleep() of the C library calls clock_nanosleep, too */
+	if (strstr(place, "nanosleep") || is_clock_nanosleep(t, s))
 		return call_of(SYS_clock_nanosleep);
 #ifdef SYS_poll
 	if (strncmp(place, "poll+", 5) == 0 || strncmp(place, "__poll", 6) == 0)
 		return call_of(SYS_poll);
 #endif
 	return NULL;
-}
-
-/* Two words: seconds, and thousand-millionths or millionths. @return false: unreadable or invalid */
-static bool read_time(struct host_target *t, uint64_t addr, double unit, double *ret)
-{
-	int64_t v[2];
-
-	if (!host_read(t, addr, sizeof(v), v) || v[0] < 0 || v[1] < 0)
-		return false;
-	*ret = (double)v[0] + (double)v[1] * unit;
-	return true;
 }
 
 static double left_until(clockid_t clock, double end)

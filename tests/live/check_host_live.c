@@ -2,6 +2,7 @@
 /* Live processes: the data read is right, and the process does not notice. */
 #include "../../host/host.h"
 #include "../../host/modules.h"
+#include "../../host/thread_state.h"
 #include "../support/host_child.h"
 #include "../support/suite.h"
 
@@ -19,6 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -720,6 +722,40 @@ START_TEST(test_senseless_pids)
 }
 END_TEST
 
+static void sleep_in_no_function(struct host_child_shared *s)
+{
+	struct timespec left = { .tv_sec = 3600 };
+
+	s->ready = 1;
+	while (syscall(SYS_clock_nanosleep, CLOCK_REALTIME, 0, &left, &left) != 0)
+		;
+}
+
+/* A stop interrupts a sleep, and the kernel continues it by another call. The function that has made it has no name
+ * that says so: the arguments do. */
+START_TEST(test_interrupted_sleep)
+{
+	double ends_s = 0;
+	const char *name = NULL;
+
+	child = host_child_start(sleep_in_no_function);
+	host_child_wait(&child.shared->ready);
+	for (int i = 0; i < 3; i++) {
+		while (host_child_state(child.pid) != 'S')
+			;
+		size_t n = 0;
+		struct host_thread_state *states = host_thread_states(child.pid, true, &n);
+		struct host_target *t = open_child();
+		ck_assert_uint_eq(n, 1);
+		ck_assert_int_eq(host_doing_of(t, &states[0], &ends_s, &name), HOST_SLEEPS);
+		ck_assert_str_eq(name, "clock_nanosleep");
+		ck_assert_msg(ends_s > 3000 && ends_s <= 3600, "%f", ends_s);
+		host_close(t);
+		free(states);
+	}
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && strcmp(argv[1], "--be-a-target") == 0)
@@ -735,6 +771,7 @@ int main(int argc, char **argv)
 	TCase *tc = tcase_create("live");
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, NULL, teardown);
+	tcase_add_test(tc, test_interrupted_sleep);
 	tcase_add_test(tc, test_identity_and_values);
 	tcase_add_test(tc, test_edges);
 	tcase_add_test(tc, test_running_stays_running);
