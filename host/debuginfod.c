@@ -22,7 +22,17 @@ typedef int progress(struct debuginfod_client *client, long done, long total);
 
 static host_debuginfod_progress *report;
 static const char *current;
-static double deadline_ms;
+static double deadline_ms, moved_ms; /* moved_ms: when it was asked, or when something came last */
+static long n_done;
+static bool gave_up; /* no server answers: not asked again, for a second reading */
+
+/* A server that must unpack a package first may take this long. */
+enum { SILENT_MS = 45000 };
+
+static bool is_silent(void)
+{
+	return host_now_ms() - moved_ms > SILENT_MS;
+}
 
 /* Called while it loads. @return not 0: give up */
 static int on_progress(struct debuginfod_client *client, long done, long total)
@@ -30,7 +40,11 @@ static int on_progress(struct debuginfod_client *client, long done, long total)
 	(void)client;
 	if (report)
 		report(current, done, total);
-	return host_now_ms() > deadline_ms;
+	if (total > 0 && done != n_done) { /* before an answer, done is no number of bytes, and total is 0 */
+		n_done = done;
+		moved_ms = host_now_ms();
+	}
+	return host_now_ms() > deadline_ms || is_silent();
 }
 
 #ifdef MPIDBG_STATIC
@@ -86,8 +100,13 @@ static bool ask(struct host_module *m, const struct host_build_id *id, const cha
 {
 	const char *slash = strrchr(m->path, '/');
 	current = slash ? slash + 1 : m->path;
+	moved_ms = host_now_ms();
+	n_done = 0;
 	char *path = load_library(id, why);
 	bool found = path != NULL;
+	gave_up = !found && !*why && is_silent();
+	if (gave_up)
+		*why = "the servers have sent nothing for 45 s";
 	host_fetched_add(id, path);
 	if (found)
 		host_module_forget_debug_file(m);
@@ -104,7 +123,7 @@ enum host_errc host_debuginfod_fetch(struct host_target *t, double seconds, host
 		return host_error_set(err, HOST_ABSENT, "debuginfod: DEBUGINFOD_URLS is not set: it names the servers");
 	report = progress_of;
 	deadline_ms = host_now_ms() + seconds * 1e3;
-	for (size_t i = 0; !why && i < t->n_modules; i++) {
+	for (size_t i = 0; !why && !gave_up && i < t->n_modules; i++) {
 		struct host_module *m = t->modules[i];
 
 		if (!m->elf || m->from_memory || !host_module_is_application(m) || host_module_debug_file(m))
