@@ -8,8 +8,10 @@
 #include "message.h"
 
 #include "../access/grow.h"
+#include "../hosts/launcher.h"
 #include "../hosts/slurm.h"
 
+#include <dirent.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +21,8 @@
 static const struct cmd_about about = {
 	.name = "jobs",
 	.usage = "[OPTION]...",
-	.what = "List the MPI jobs with ranks on this machine, and the jobs of Slurm: what the job is called, its "
+	.what = "List the MPI jobs with ranks or a launcher on this machine, and the jobs of Slurm: what the job is "
+		"called, its "
 		"launcher, ranks,\n"
 		"since when they run, their states. --job takes the first column, or the number after the launcher's "
 		"name.\n"
@@ -127,6 +130,83 @@ static enum cmd_exit add_local(struct rows *rows)
 	if (rc != HOST_OK)
 		cmd_message("jobs: %s", err.text);
 	return cmd_exit_of(rc);
+}
+
+/* ---- launchers of this machine whose ranks are on others ------------------------------------------------- */
+
+static bool is_launcher(const struct rows *rows, pid_t pid)
+{
+	static const char *const names[] = { "mpirun", "mpiexec", "orterun", "prterun", "prte" };
+	char name[64];
+	uid_t owner;
+
+	hs_process_name(pid, name, sizeof(name), NULL);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(name, names[i]) != 0 || !host_owner(pid, &owner) || (geteuid() != 0 && owner != geteuid()))
+			continue;
+		for (size_t k = 0; k < rows->n; k++)
+			if (rows->v[k].launcher == pid)
+				return false;
+		return true;
+	}
+	return false;
+}
+
+/* The command line, with spaces between the words. */
+static void read_command(pid_t pid, char *ret, size_t n)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	FILE *f = fopen(path, "re");
+	size_t used = f ? fread(ret, 1, n - 1, f) : 0;
+	if (f)
+		fclose(f);
+	while (used && !ret[used - 1])
+		used--;
+	for (size_t i = 0; i < used; i++)
+		if (!ret[i])
+			ret[i] = ' ';
+	ret[used] = '\0';
+}
+
+static void add_launcher(struct rows *rows, pid_t pid)
+{
+	struct hs_launcher l = { .job = "" };
+	double age;
+	uid_t owner;
+
+	hs_launcher_look(pid, &l);
+	struct row *r = *l.job && l.n_hosts ? add_row(rows) : NULL;
+	if (r) {
+		snprintf(r->job, sizeof(r->job), "%.*s", (int)strcspn(l.job, ","), l.job);
+		r->launcher = pid;
+		read_name(pid, r->launcher_name, sizeof(r->launcher_name));
+		if (host_process_age(pid, &age))
+			r->seconds = (int64_t)age;
+		if (host_owner(pid, &owner))
+			host_user_name(owner, r->user, sizeof(r->user));
+		for (size_t i = 0, used = 0; i < l.n_hosts && used < sizeof(r->state); i++)
+			used += (size_t)snprintf(r->state + used, sizeof(r->state) - used, "%s%s", i ? "," : "on ",
+						 l.hosts[i]);
+		read_command(pid, r->program, sizeof(r->program));
+	}
+	hs_launcher_deinit(&l);
+}
+
+/* The ranks of other jobs are here, or Slurm lists them. */
+static void add_launchers(struct rows *rows)
+{
+	DIR *proc = opendir("/proc");
+
+	for (const struct dirent *e; proc && (e = readdir(proc));) {
+		char *end;
+		long pid = strtol(e->d_name, &end, 10);
+		if (pid > 0 && !*end && is_launcher(rows, (pid_t)pid))
+			add_launcher(rows, (pid_t)pid);
+	}
+	if (proc)
+		closedir(proc);
 }
 
 /* ---- Slurm ----------------------------------------------------------------------------------------------- */
@@ -294,6 +374,7 @@ int cmd_jobs(int argc, char **argv)
 	if (!cmd_options_parse(&about, argc, argv, &o, &rc))
 		return rc;
 	rc = add_local(&rows);
+	add_launchers(&rows);
 	add_slurm(&rows);
 	if (rows.no_memory) {
 		cmd_message("jobs: out of memory");

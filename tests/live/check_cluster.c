@@ -341,6 +341,11 @@ START_TEST(test_spawned_hydra)
 	ask(&run, "snapshot --job $(pgrep -o -x mpiexec.hydra) 2>log | grep -o '{.world.:[0-9]*,.rank.:[0-9]*'");
 	contains(&run, "{\"world\":0,\"rank\":2\n{\"world\":1,\"rank\":0\n{\"world\":1,\"rank\":1\n");
 	mpidbg_run_free(&run);
+	ask(&run, "jobs");
+	contains(&run, "on n1,n2,n3  mpiexec.hydra -iface eth0 ");
+	ck_assert_msg(run.exit_code == 0 && run.out[0] && strchr(strchr(run.out, '\n') + 1, '\n')[1] == '\0', "%s",
+		      run.out);
+	mpidbg_run_free(&run);
 	/* both worlds are one job, also where mpiexec is not; n3 has none of the first one */
 	as_alice("mkdir -p spawned");
 	for (int i = 1; i <= N_HOSTS; i++) {
