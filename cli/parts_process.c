@@ -19,7 +19,7 @@ static json_t *read_line(struct cmd_parts *p, uint32_t document, uint64_t offset
 	return d->text.bytes || p->f ? cmd_text_line(&d->text, p->f, offset, n) : NULL;
 }
 
-/* @return borrowed until the next call for the same fold */
+/* @param line its line, or its values @return borrowed until the next call for the same fold */
 static json_t *read_folded(struct cmd_parts *p, const struct cmd_part_process *x, const json_t *line)
 {
 	struct cmd_part_fold *f = &p->folds[x->fold - 1];
@@ -31,7 +31,7 @@ static json_t *read_folded(struct cmd_parts *p, const struct cmd_part_process *x
 		f->open = first ? cmd_fold_open(first, json_object_get(places, "fold")) : NULL;
 		json_decref(places);
 	}
-	return f->open ? cmd_fold_set(f->open, json_object_get(line, "values")) : NULL;
+	return f->open ? cmd_fold_set(f->open, json_is_array(line) ? line : json_object_get(line, "values")) : NULL;
 }
 
 static json_t *read_process(struct cmd_parts *p, const struct cmd_part_process *x)

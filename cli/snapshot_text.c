@@ -208,6 +208,19 @@ static enum cmd_text_kind read_end(struct cmd_text *t, struct cmd_text_item *ite
 	return CMD_TEXT_BAD;
 }
 
+/* The line of a folded process is read again for its values only, if they are the rest of it after the identity. */
+static void skip_identity(const struct cmd_text *t, size_t end, struct cmd_text_item *item)
+{
+	static const char values[] = ",\"values\":[", last[] = "]}\n";
+	size_t n = item->n_bytes;
+
+	if (n < end + sizeof(values) + sizeof(last) || strncmp(t->line + end, values, sizeof(values) - 1) != 0 ||
+	    strcmp(t->line + n - (sizeof(last) - 1), last) != 0)
+		return;
+	item->offset += end + sizeof(values) - 2;
+	item->n_bytes = n - end - (sizeof(values) - 2) - (sizeof(last) - 2);
+}
+
 static enum cmd_text_kind read_line(struct cmd_text *t, struct cmd_text_item *ret)
 {
 	ssize_t n = getline(&t->line, &t->room, t->f);
@@ -242,6 +255,8 @@ static enum cmd_text_kind read_line(struct cmd_text *t, struct cmd_text_item *re
 	if (!ret->identity && json_object_get(ret->json, "fold"))
 		return CMD_TEXT_FOLD;
 	t->n_processes++;
+	if (folded)
+		skip_identity(t, start + (size_t)error.position, ret);
 	return folded ? CMD_TEXT_FOLDED : CMD_TEXT_PROCESS;
 }
 

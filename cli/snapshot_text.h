@@ -48,7 +48,7 @@ enum cmd_text_kind {
 struct cmd_text_item {
 	json_t *json; /**< a new reference, or NULL */
 	bool identity;
-	uint64_t offset; /**< of the line, for cmd_text_line() */
+	uint64_t offset; /**< of the line, for cmd_text_line(); of CMD_TEXT_FOLDED of its values, if they follow */
 	size_t n_bytes;
 };
 

@@ -92,6 +92,7 @@ bool vd_add_await(struct vd_job *job, int32_t op)
 
 struct name {
 	char *text;
+	uint32_t hash;
 	int32_t value;
 };
 
@@ -110,11 +111,18 @@ uint64_t vd_hash(uint64_t seed, const void *bytes, size_t n)
 	return seed;
 }
 
-static struct name *slot_of(const struct vd_names *names, const char *text)
+static uint32_t hash_of(const char *text)
 {
-	size_t i = vd_hash(VD_HASH_SEED, text, strlen(text)) & (names->n_slots - 1);
+	uint64_t hash = vd_hash(VD_HASH_SEED, text, strlen(text));
 
-	while (names->slots[i].text && strcmp(names->slots[i].text, text) != 0)
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+static struct name *slot_of(const struct vd_names *names, const char *text, uint32_t hash)
+{
+	size_t i = hash & (names->n_slots - 1);
+
+	while (names->slots[i].text && (names->slots[i].hash != hash || strcmp(names->slots[i].text, text) != 0))
 		i = (i + 1) & (names->n_slots - 1);
 	return &names->slots[i];
 }
@@ -128,7 +136,7 @@ static bool widen(struct vd_names *names)
 		return false;
 	for (size_t i = 0; i < names->n_slots; i++)
 		if (names->slots[i].text)
-			*slot_of(&wider, names->slots[i].text) = names->slots[i];
+			*slot_of(&wider, names->slots[i].text, names->slots[i].hash) = names->slots[i];
 	free(names->slots);
 	*names = wider;
 	return true;
@@ -141,12 +149,14 @@ static const struct name *name_of(struct vd_names **names, const char *text, int
 		return NULL;
 	if (2 * ((*names)->n + 1) > (*names)->n_slots && !widen(*names))
 		return NULL;
-	struct name *slot = slot_of(*names, text);
+	uint32_t hash = hash_of(text);
+	struct name *slot = slot_of(*names, text, hash);
 	if (slot->text || value == VD_UNKNOWN)
 		return slot->text ? slot : NULL;
 	slot->text = strdup(text);
 	if (!slot->text)
 		return NULL;
+	slot->hash = hash;
 	slot->value = value;
 	(*names)->n++;
 	return slot;

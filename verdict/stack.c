@@ -6,9 +6,14 @@
 
 #include <string.h>
 
+/* Most differ in the first character, and frames are compared with many names. */
 static bool starts(const char *text, const char *with)
 {
-	return strncmp(text, with, strlen(with)) == 0;
+	while (*with && *text == *with) {
+		text++;
+		with++;
+	}
+	return !*with;
 }
 
 bool vd_stack_is_mpi(const char *frame)
@@ -68,7 +73,7 @@ static bool is_system_frame(const char *frame)
 						  "mem",   "_Py",   "Py" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(frame, names[i]) == 0)
+		if (*frame == *names[i] && strcmp(frame, names[i]) == 0)
 			return true;
 	return is_one_of(frame, beginnings, sizeof(beginnings) / sizeof(beginnings[0])) || vd_stack_is_mpi(frame);
 }
