@@ -9,7 +9,7 @@
  * - it is wrong if the ranks wait for one that computes;
  * - it is wrong if a rank that is stopped by a signal is waited for: it may be continued;
  * - a live job that stands still because of a fault is to be found, unless a rank polls with MPI_Test or MPI_Iprobe, or
- *   is in no MPI function and has a thread that wakes up again and again.
+ *   is in no MPI function and has a thread that wakes up again and again, or got no processor while mpidbg asked.
  *
  * Settings: RANDOM_N (number of seeds), RANDOM_FIRST (the first one), RANDOM_FAULT (plant this fault in all),
  * RANDOM_WAY (start all in this way, a number of ways[]), RANDOM_KEEP (a folder: scripts and answers that are wrong or
@@ -20,6 +20,7 @@
 #include "../support/live_main.h"
 #include "../support/mpidbg_run.h"
 #include "../support/script.h"
+#include "../support/starved.h"
 #include "../support/suite.h"
 
 #include <check.h>
@@ -34,6 +35,9 @@
 #include <unistd.h>
 
 enum { SEEDS_IN_CHECK = 20, QUESTIONS_MAX = 8, STUCK_S = 40 };
+
+/* A rank that gets no processor for as long as mpidbg waits for it (5 s) counts as able to go on: no hang is missed. */
+static const double starved_s = 4.5;
 
 /* Nothing has moved for so long, and each rank has run for so long or sleeps: ask. If something moves afterwards, it
  * was too early. */
@@ -64,7 +68,7 @@ enum { N_WAYS = sizeof ways / sizeof ways[0] };
 /* ---- counts of all seeds, in memory that the children of Check share ---------------------------------------- */
 
 static struct totals {
-	int seeds, hung, found, prepared_hung, prepared_found, ended, failed, questions, wrong, unexpected;
+	int seeds, hung, found, starved, prepared_hung, prepared_found, ended, failed, questions, wrong, unexpected;
 } * totals;
 
 /* ---- one job ---------------------------------------------------------------------------------------------- */
@@ -81,6 +85,7 @@ struct answer {
 	bool accused[PLAYER_RANKS_MAX]; /* ranks that it says stand still */
 	struct moment began, at;
 	bool standing; /* asked when nothing moved */
+	bool starved;  /* meanwhile one of the ranks was ready to run and got no processor */
 };
 
 struct trial {
@@ -250,6 +255,25 @@ static void from_snapshot(struct trial *t, const char *launcher, struct mpidbg_r
 	mpidbg_run(ret, "deadlock", "--json", "--snapshot", path, NULL);
 }
 
+static void ask_live(struct trial *t, struct answer *a)
+{
+	pid_t pids[PLAYER_RANKS_MAX];
+	struct mpidbg_run run;
+	char launcher[32];
+	size_t n = 0;
+
+	for (; n < t->job.n_ranks && n < PLAYER_RANKS_MAX; n++)
+		pids[n] = t->job.ranks[n].pid;
+	snprintf(launcher, sizeof launcher, "%d", (int)t->job.launcher);
+	struct starved *s = starved_begin(pids, n);
+	mpidbg_run(&run, "deadlock", "--json", "--job", launcher, NULL);
+	a->starved = starved_end(s) >= starved_s;
+	a->at = moment_of(t);
+	judge(&run, a);
+	mpidbg_run_free(&run);
+	t->n_answers++;
+}
+
 static void ask(struct trial *t, enum question how, bool standing)
 {
 	if (t->n_answers == QUESTIONS_MAX)
@@ -261,6 +285,10 @@ static void ask(struct trial *t, enum question how, bool standing)
 	bool stop = how == STOPPED || how == ONE_STOPPED || how == STOPPED_SNAPSHOT;
 
 	*a = (struct answer){ .how = how, .began = moment_of(t), .standing = standing };
+	if (how == LIVE) {
+		ask_live(t, a);
+		return;
+	}
 	snprintf(launcher, sizeof launcher, "%d", (int)t->job.launcher);
 	if (stop)
 		signal_ranks(t, SIGSTOP, only);
@@ -420,6 +448,11 @@ static void report(struct trial *t, enum state state)
 		if (!a->standing || a->how != LIVE || !must_be_found ||
 		    memcmp(&a->began, &last, sizeof last) != 0) /* it has moved since: asked too early */
 			continue;
+		if (a->starved && a->exit_code != 4) {
+			totals->starved++;
+			printf("seed %u: a rank got no processor: %s\n", t->seed, a->result);
+			continue;
+		}
 		n_asked++;
 		n_found += a->exit_code == 4;
 		if (a->exit_code != 4)
@@ -535,8 +568,8 @@ int main(void)
 	int rc = suite_run(s);
 	printf("%d seeds, %d questions, %d wrong exit status 4; %d ended, %d failed; stood still: with nothing "
 	       "prepared %d, found %d, "
-	       "with mpi2dd-run %d, found %d\n",
+	       "with mpi2dd-run %d, found %d; a rank got no processor in %d more\n",
 	       totals->seeds, totals->questions, totals->wrong, totals->ended, totals->failed, totals->hung,
-	       totals->found, totals->prepared_hung, totals->prepared_found);
+	       totals->found, totals->prepared_hung, totals->prepared_found, totals->starved);
 	return rc;
 }
