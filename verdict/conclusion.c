@@ -349,7 +349,8 @@ static void append_calls(struct vd_text *t, const struct vd_job *job, const stru
 	/* an error of the program, too: then a rank may leave the first collective, and the next one differs */
 	if (v->field == VD_FIELD_FUNCTION && !counted &&
 	    (vd_has_data(v->here->function) || vd_has_data(v->other->function)))
-		vd_append(t, ", or counts or datatypes do");
+		vd_append(t, ", or %scounts or datatypes do",
+			  vd_has_root(v->here->function) || vd_has_root(v->other->function) ? "roots, " : "");
 }
 
 /* A rank in MPI_COMM_WORLD was taken for one in the communicator. */

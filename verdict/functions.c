@@ -57,6 +57,13 @@ bool vd_synchronizes(const struct vd_comm *c, const char *function)
 	return !c->inter && c->kind == VD_COMM && (fn_facts(function) & (FN_SYNC_ALWAYS | FN_SYNC_DATA));
 }
 
+bool vd_has_root(const char *function)
+{
+	const struct fn_function *f = fn_find(function);
+
+	return f && strstr(f->parameters, "int root");
+}
+
 bool vd_has_data(const char *function)
 {
 	uint32_t facts = fn_facts(function);

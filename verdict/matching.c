@@ -131,6 +131,23 @@ bool vd_shows_arrivals(const struct vd_job *job, int32_t rank)
 	       is_in_mpi(job, r);
 }
 
+/* Is the message one that MPI_Mprobe or MPI_Improbe has taken there? Then its sender waits for MPI_Mrecv. */
+static bool is_held(const struct vd_op *there, int32_t sender, const struct vd_op *send)
+{
+	return there->kind == VD_PROBE && there->matched && there->comm == send->comm &&
+	       (there->peer == VD_ANY || there->peer == sender) && tags_match(there, send);
+}
+
+static bool is_held_there(const struct vd_job *job, int32_t sender, const struct vd_op *send)
+{
+	const struct vd_rank *r = &job->ranks[send->peer];
+
+	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++)
+		if (is_held(&job->ops[i], sender, send))
+			return true;
+	return false;
+}
+
 /*
  * A message without a receive is in the queue of a receiver that is in MPI. If it is
  * not there, it has not arrived, or it was received and the sender does not know yet.
@@ -146,8 +163,9 @@ static bool is_on_its_way(const struct vd_job *job, int32_t rank, const struct v
 		return false;
 	for (size_t i = r->first_op; i < r->first_op + r->n_ops; i++) {
 		const struct vd_op *o = &job->ops[i];
-		if (o->kind == VD_MESSAGE && o->comm == send->comm && o->tag == send->tag &&
-		    o->internal == send->internal && (o->peer == rank || o->peer == VD_UNKNOWN))
+		bool arrived = o->kind == VD_MESSAGE && o->comm == send->comm && o->tag == send->tag &&
+			       o->internal == send->internal && (o->peer == rank || o->peer == VD_UNKNOWN);
+		if (arrived || is_held(o, rank, send))
 			return false;
 	}
 	return true;
@@ -235,7 +253,7 @@ static void look_for_match(const struct vd_matching *m, int32_t owner, int32_t t
 			continue;
 		int32_t sender = message ? o->peer : owner;
 		enum vd_field f = difference(wanted, o, sender);
-		if (f == VD_FIELD_NONE || (*best && f >= *field))
+		if (f == VD_FIELD_NONE || (*best && f >= *field) || (send && is_held_there(m->job, owner, o)))
 			continue;
 		*best = o;
 		*field = f;

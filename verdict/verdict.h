@@ -368,6 +368,9 @@ bool vd_synchronizes(const struct vd_comm *c, const char *function);
 /** Has the collective counts and datatypes? MPI_Barrier and those that create communicators have none. */
 bool vd_has_data(const char *function);
 
+/** Has the collective a root? */
+bool vd_has_root(const char *function);
+
 /** May ranks mean different windows or files by this entry, because several could not be told apart? */
 bool vd_comm_is_unsure(const struct vd_job *job, int32_t comm);
 

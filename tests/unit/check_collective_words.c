@@ -69,6 +69,13 @@ START_TEST(test_two_functions)
 	      "mismatch: rank 0 is in MPI_Allgather on MPI_COMM_WORLD, ranks [1-2] in MPI_Allreduce: the function "
 	      "differs, or counts or datatypes do");
 	made_job_begin(&job, 3);
+	add("MPI_Gatherv", -1);
+	add("MPI_Gatherv", -1);
+	add("MPI_Barrier", -1);
+	judge(VD_MISMATCH, NULL,
+	      "mismatch: ranks [0-1] are in MPI_Gatherv on MPI_COMM_WORLD, rank 2 in MPI_Barrier: the function "
+	      "differs, or roots, counts or datatypes do");
+	made_job_begin(&job, 3);
 	add("MPI_Barrier", -1);
 	add("MPI_Comm_dup", -1);
 	add("MPI_Barrier", -1);

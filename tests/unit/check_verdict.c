@@ -142,6 +142,23 @@ START_TEST(test_wrong_tag)
 }
 END_TEST
 
+/* MPI_Mprobe has taken the message: its sender waits for MPI_Mrecv, and it is not what the receive wants. */
+START_TEST(test_held)
+{
+	for (int held = 0; held < 2; held++) {
+		begin(2);
+		add_rank("MPI_Recv");
+		add_wait(VD_RECEIVE, 1, 7);
+		struct vd_op *op = made_job_add_op(&job, VD_PROBE, VD_ANY, held ? VD_ANY_TAG : 6);
+		op->matched = true;
+		add_rank("MPI_Ssend");
+		add_wait(VD_SEND, 0, 5);
+		ck_assert_int_eq(made_job_judge(&job, &verdict), held ? VD_DEADLOCK : VD_NO_DEADLOCK);
+		made_job_end(&job, &verdict);
+	}
+}
+END_TEST
+
 /* One that waits for any of two that are stuck, and one whose other possibility is free. */
 START_TEST(test_some)
 {
@@ -653,6 +670,7 @@ int main(void)
 	tcase_add_test(t, test_ring_with_a_message);
 	tcase_add_test(t, test_sends);
 	tcase_add_test(t, test_wrong_tag);
+	tcase_add_test(t, test_held);
 	tcase_add_test(t, test_some);
 	tcase_add_test(t, test_any_source);
 	tcase_add_test(t, test_beside_any_source);
