@@ -388,6 +388,12 @@ enum acc_rc rd_ompi_request_done(void *state, uint64_t handle, bool *ret)
 	return ACC_OK;
 }
 
+/* Is it a request of pml/ucx that it has released? It stays as it was when UCX made it: active, and not complete. */
+static bool is_released_ucx(struct rd_ompi *o, uint64_t addr)
+{
+	return o->by_ucx && rd_ompi_check(o, addr, C_ompi_request_t) == ACC_OK && !rd_ucx_is_request(&o->ucx, addr);
+}
+
 enum rd_request_is rd_ompi_request_at(void *state, uint64_t addr)
 {
 	struct rd_ompi *o = state;
@@ -399,7 +405,7 @@ enum rd_request_is rd_ompi_request_at(void *state, uint64_t addr)
 		rd_ompi_peek(&req, o, T_ompi_request_t, addr, (uint32_t)acc_layout_bytes(o->layout, T_ompi_request_t));
 		bool pending = rd_ompi_i(&req, F_ompi_request_t_req_state) == RD_OMPI_REQ_ACTIVE &&
 			       rd_ompi_u(&req, F_ompi_request_t_req_complete) != RD_OMPI_REQ_COMPLETED;
-		ret = req.rc || pending ? RD_PENDING_REQUEST : RD_IDLE_REQUEST;
+		ret = req.rc || (pending && !is_released_ucx(o, addr)) ? RD_PENDING_REQUEST : RD_IDLE_REQUEST;
 	}
 	o->sp->note = note;
 	return ret;
