@@ -40,7 +40,7 @@ size_t cmd_probing_find(struct host_target *t, struct cmd_probing ret[CMD_PROBIN
 	struct host_stopped x;
 	uint64_t entry, recorder;
 
-	if (host_core_path(t))
+	if (host_core_path(t) || host_stopped_by_signal(t))
 		return 0;
 	for (size_t i = 0; threads && i < n_threads && n < CMD_PROBING_MAX; i++) {
 		const char *function = threads[i].function;
