@@ -207,18 +207,24 @@ void hs_launcher_look(pid_t pid, struct hs_launcher *ret)
 	*ret = l;
 }
 
+/* sattach itself puts a NUL in place of the dot: "4711.0" becomes two words. */
 bool hs_sattach_step(pid_t pid, char *ret, size_t n)
 {
 	size_t n_text;
-	char *text = read_file(pid, "cmdline", &n_text), *last = NULL;
+	char *text = read_file(pid, "cmdline", &n_text);
+	const char *job = NULL;
+	bool found = false;
 
-	for (char *at = text; at && at < text + n_text; at += strlen(at) + 1)
-		if (strchr(at, '.') && strspn(at, "0123456789._+") == strlen(at))
-			last = at;
-	if (last)
-		snprintf(ret, n, "%s", last);
+	for (const char *at = text; at && at < text + n_text; at += strlen(at) + 1) {
+		bool numbers = *at && strspn(at, "0123456789._+") == strlen(at);
+		if (numbers && strchr(at, '.'))
+			found = snprintf(ret, n, "%s", at) < (int)n;
+		else if (numbers && job)
+			found = snprintf(ret, n, "%s.%s", job, at) < (int)n;
+		job = numbers ? at : NULL;
+	}
 	free(text);
-	return last != NULL;
+	return found;
 }
 
 void hs_launcher_deinit(struct hs_launcher *l)

@@ -193,6 +193,9 @@ START_TEST(test_slurm)
 	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A)", "srun");
 	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A).0", "srun");
 	expect_ring("deadlock --job $(pgrep -o -x srun)", "srun");
+	as_alice("sattach $(squeue -h -n ring -o %A).0 </dev/null >/dev/null 2>&1 & while ! pgrep -x sattach "
+		 ">/dev/null; do sleep 0.1; done");
+	expect_ring("deadlock --job $(pgrep -o -x sattach)", "srun");
 	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A) --via pdsh", "pdsh");
 	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A) --via clush", "clush");
 	expect_ring("deadlock --job slurm:$(squeue -h -n ring -o %A) --via \"ssh -x %h\"", "ssh");
