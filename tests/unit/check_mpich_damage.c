@@ -182,6 +182,19 @@ static unsigned posted_ends(struct rd_mpich *o, uint64_t *ret)
 	return n;
 }
 
+/* The number of receives in the queue of UCX where MPICH's are, all of which have a mask. @return how many */
+static unsigned queue_count(struct rd_mpich *o, uint64_t *ret)
+{
+	const struct rd_ucx *u = &o->ucx;
+	uint64_t n;
+
+	ck_assert_uint_gt(u->n_workers, 0);
+	*ret = u->worker_addr[0] + rd_ucx_offset(u, UF_ucp_worker_t_expected_wildcard) +
+	       rd_ucx_offset(u, UF_ucp_request_queue_t_sw_count);
+	ck_assert_int_eq(acc_read_u(o->sp, *ret, 4, &n), ACC_OK);
+	return (unsigned)n;
+}
+
 /* @param find NULL, or returns the number of addresses that it stores; room for LINKS_MAX */
 static unsigned see_all(struct recorded *r, struct fuzz_seen *seen, unsigned (*find)(struct rd_mpich *o, uint64_t *ret),
 			uint64_t *addrs)
@@ -216,6 +229,30 @@ START_TEST(test_list_cycle)
 	see_all(&r, &seen, NULL, NULL);
 	ck_assert(seen.partial);
 	ck_assert_uint_eq(seen.n_ops[MDL_RECEIVES], before.n_ops[MDL_RECEIVES]);
+	free(data);
+}
+END_TEST
+
+/* A queue of UCX has one receive more, or less, than it says; each that it has is listed. */
+START_TEST(test_queue_count)
+{
+	static struct fuzz_seen before, seen;
+	static struct recorded r;
+	uint64_t addr;
+	size_t n;
+	uint8_t *data = damage_load("fuzz/recordings/queues", &n);
+
+	recorded_take(&r, data, n);
+	uint32_t count = see_all(&r, &before, queue_count, &addr);
+	ck_assert(!before.partial);
+	ck_assert_uint_gt(count, 0);
+	uint8_t *word = recorded_at(&r, addr & ~UINT64_C(7));
+	ck_assert_ptr_nonnull(word);
+	for (uint32_t said = count - 1; said <= count + 1; said++) {
+		memcpy(word + addr % 8, &said, sizeof(said));
+		see_all(&r, &seen, NULL, NULL);
+		ck_assert_int_eq(seen.partial, said != count);
+	}
 	free(data);
 }
 END_TEST
@@ -310,16 +347,19 @@ int main(void)
 		return 77;
 	}
 	Suite *s = suite_create("mpich_damage");
-	TCase *tc = tcase_create("damage");
+	TCase *tc = tcase_create("damage"), *lists = tcase_create("lists");
 
 	tcase_set_timeout(tc, TIMEOUT_S);
 	tcase_add_loop_test(tc, test_whole, 0, sizeof whole / sizeof whole[0]);
-	tcase_add_test(tc, test_other_communicator);
-	tcase_add_test(tc, test_list_cycle);
-	tcase_add_test(tc, test_info_cut);
-	tcase_add_test(tc, test_no_infos);
 	tcase_add_loop_test(tc, test_words, 0, N_FILES);
 	tcase_add_loop_test(tc, test_pages, 0, N_FILES);
+	tcase_set_timeout(lists, TIMEOUT_S);
+	tcase_add_test(lists, test_other_communicator);
+	tcase_add_test(lists, test_list_cycle);
+	tcase_add_test(lists, test_queue_count);
+	tcase_add_test(lists, test_info_cut);
+	tcase_add_test(lists, test_no_infos);
 	suite_add_tcase(s, tc);
+	suite_add_tcase(s, lists);
 	return suite_run(s);
 }
