@@ -18,7 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { DWARF_REGS_MAX = 33 };
+enum { DWARF_REGS_MAX = 33, SIGNALS_MAX = 8 };
 
 /*
  * Machines whose stacks are unwound: the positions of the stack pointer and the program
@@ -71,6 +71,8 @@ struct host_unwinder {
 	void *ctx;
 	struct host_frame *frames;
 	size_t n, max;
+	bool interrupted; /* the last frame is that to which a handler returns, which has interrupted other_regs */
+	struct host_regs other_regs;
 #if !_ELFUTILS_PREREQ(0, 188)
 	struct {
 		uint64_t addr, word;
@@ -393,6 +395,29 @@ static bool is_code(struct host_target *t, uint64_t pc)
 	return map ? map->prot & (HOST_MAP_EXEC | HOST_MAP_UNKNOWN) : host_read(t, pc, 1, &byte);
 }
 
+/*
+ * The registers of what a signal has interrupted, on aarch64: the code of the kernel to which a handler returns has no
+ * call frame information there. The stack pointer is at struct rt_sigframe (arch/arm64/kernel/signal.c): siginfo (128
+ * bytes), ucontext with its sigcontext at 176, whose registers follow the address of a fault.
+ */
+static bool interrupted_regs(struct host_unwinder *u, const struct host_frame *f, struct host_regs *ret)
+{
+	enum { REGS_AT = 128 + 176 + 8, N_REGS = 34 };
+	static const uint8_t code[8] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0, 0, 0xd4 }; /* mov x8, #139; svc #0 */
+	uint8_t found[sizeof(code)];
+
+	/* as the address to which the handler returns, it is one byte further */
+	if (u->machine->elf_machine != EM_AARCH64 || !host_read(u->t, f->pc + 1, sizeof(found), found) ||
+	    memcmp(found, code, sizeof(code)) != 0)
+		return false;
+	memset(ret, 0, sizeof(*ret));
+	for (unsigned i = 0; i < N_REGS; i++)
+		if (!u->read(u->ctx, f->sp + REGS_AT + i * UINT64_C(8), 8, ret->bytes + i * (size_t)8))
+			return false;
+	ret->n = N_REGS * (size_t)8;
+	return true;
+}
+
 static int take_frame(Dwfl_Frame *state, void *arg)
 {
 	struct host_unwinder *u = arg;
@@ -415,7 +440,8 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 		return DWARF_CB_ABORT;
 	u->frames[u->n] = (struct host_frame){ .pc = is_activation ? pc : pc - 1, .sp = sp };
 	memcpy(u->frames[u->n++].saved, saved, sizeof(saved));
-	return DWARF_CB_OK;
+	u->interrupted = !is_activation && interrupted_regs(u, &u->frames[u->n - 1], &u->other_regs);
+	return u->interrupted ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
 size_t host_unwind(struct host_unwinder *u, const struct host_regs *regs, host_unwind_read_ft read, void *ctx,
@@ -429,8 +455,12 @@ size_t host_unwind(struct host_unwinder *u, const struct host_regs *regs, host_u
 	u->frames = ret;
 	u->n = 0;
 	u->max = max;
-	if (u->attached)
+	for (unsigned i = 0; u->attached && i < SIGNALS_MAX && (i == 0 || u->interrupted); i++) {
+		if (i > 0)
+			u->regs = &u->other_regs; /* libdwfl reads them before it shows a frame */
+		u->interrupted = false;
 		dwfl_getthread_frames(u->dwfl, 1, take_frame, u);
+	}
 	if (u->n == 0)
 		ret[u->n++] = (struct host_frame){ .pc = reg(u->machine, regs, u->machine->pc),
 						   .sp = reg(u->machine, regs, u->machine->sp) };

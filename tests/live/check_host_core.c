@@ -64,7 +64,7 @@ static void make_core(void)
 	char *prefix = host_child_path("core");
 
 	target = target_start();
-	snprintf(command, sizeof(command), "timeout 60 gcore -o '%s' %d >/dev/null 2>&1", prefix, (int)target.pid);
+	snprintf(command, sizeof(command), "timeout 600 gcore -o '%s' %d >/dev/null 2>&1", prefix, (int)target.pid);
 	int rc = system(command);
 	kill(target.pid, SIGKILL);
 	waitpid(target.pid, NULL, 0);
