@@ -257,6 +257,45 @@ START_TEST(test_queue_count)
 }
 END_TEST
 
+/* A process cannot have a rank in a group that the group does not have. */
+START_TEST(test_group_rank)
+{
+	static struct recorded r;
+	struct rd_process *p = NULL;
+	struct rd_mpich_group g = { 0 };
+	struct acc_space sp;
+	uint64_t addr = 0;
+	uint32_t handle;
+	size_t n;
+	uint8_t *data = damage_load("fuzz/recordings/comms", &n);
+
+	recorded_take(&r, data, n);
+	ck_assert_int_eq(acc_space_init(&sp, &recorded_ops, &r, &fuzz_sizes, false), ACC_OK);
+	ck_assert_int_eq(rd_open(&sp, recorded_packs(), &p), ACC_OK);
+	struct rd_mpich *o = p->state;
+	const struct rd_mpich_pool *groups = rd_mpich_pool(o, RD_MPICH_GROUP);
+	ck_assert_ptr_nonnull(groups);
+	for (uint64_t i = 0; !addr && i < groups->n_slots; i++) {
+		addr = groups->is_free[i] ? 0 : rd_mpich_slot(groups, i, RD_MPICH_GROUP, &handle);
+		if (addr && (rd_mpich_group_load(o, addr, &g) || g.size < 1))
+			addr = 0;
+	}
+	ck_assert_uint_ne(addr, 0);
+	uint64_t at = addr + rd_mpich_offset(o, F_MPIR_Group_rank);
+	uint8_t *word = recorded_at(&r, at & ~UINT64_C(7));
+	ck_assert_ptr_nonnull(word);
+	for (int32_t rank = (int32_t)g.size - 1; rank <= (int32_t)g.size; rank++) {
+		struct rd_mpich_group now;
+
+		memcpy(word + at % 8, &rank, sizeof(rank));
+		ck_assert_int_eq(rd_mpich_group_load(o, addr, &now), rank < g.size ? ACC_OK : ACC_ECORRUPT);
+	}
+	rd_close(p);
+	acc_space_deinit(&sp);
+	free(data);
+}
+END_TEST
+
 /* The chain of an info, by whose texts an open file is found, has lost its end. */
 START_TEST(test_info_cut)
 {
@@ -357,6 +396,7 @@ int main(void)
 	tcase_add_test(lists, test_other_communicator);
 	tcase_add_test(lists, test_list_cycle);
 	tcase_add_test(lists, test_queue_count);
+	tcase_add_test(lists, test_group_rank);
 	tcase_add_test(lists, test_info_cut);
 	tcase_add_test(lists, test_no_infos);
 	suite_add_tcase(s, tc);
