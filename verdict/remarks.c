@@ -79,7 +79,7 @@ static const struct vd_thread *may_return(const struct vd_job *job, const int32_
 	for (size_t i = 0; i < n; i++) {
 		const struct vd_rank *r = &job->ranks[ranks[i]];
 		for (size_t k = r->first_thread; k < r->first_thread + r->n_threads; k++)
-			if (job->threads[k].may_return)
+			if (job->threads[k].may_return && !probes_for_what(job, r)) /* PROBES says it */
 				return &job->threads[k];
 	}
 	return NULL;
