@@ -150,7 +150,7 @@ START_TEST(test_usage)
 	}
 	mpidbg_run(&run, "watch", "--job", "2147483600", "--after", "1", NULL);
 	ck_assert_int_eq(run.exit_code, 1);
-	contains("process 2147483600 does not exist");
+	contains("process 2147483600: no such process");
 }
 END_TEST
 
