@@ -338,6 +338,24 @@ static bool spins(const struct vd_job *j)
 	return ret;
 }
 
+/* Do some ranks poll, all others wait, and some were between two calls at each moment so far, perhaps? */
+static bool may_spin(const struct vd_job *j)
+{
+	struct vd_verdict v;
+	bool polls = false, ret = true;
+
+	if (!vd_judge(j, &v))
+		return false;
+	for (size_t i = 0; i < j->n_ranks; i++) {
+		enum vd_class class = v.classes[i];
+		polls |= class == VD_POLLING;
+		ret &= class == VD_POLLING || class == VD_WAITING || class == VD_OVER || j->ranks[i].may_poll;
+	}
+	ret &= polls && v.result == VD_NO_DEADLOCK;
+	vd_verdict_deinit(&v);
+	return ret;
+}
+
 /* Ranks that exchange messages by polling may look alike at two moments: read them at more. */
 static bool read_spinning(const struct cmd_options *o, struct host_plugin *plugin, const struct cmd_job *job, bool keep,
 			  struct cmd_judged *j)
@@ -348,10 +366,12 @@ static bool read_spinning(const struct cmd_options *o, struct host_plugin *plugi
 	bool any_ended = false;
 	char basis[160];
 
-	if (!spins(&j->ranks))
+	if (!spins(&j->ranks) && !may_spin(&j->ranks))
 		return false;
 	cmd_sends_begin(&sends, &j->ranks);
-	for (; n < (vd_any_outside(&j->ranks) ? OUTSIDE_MOMENTS : SPINNING_MOMENTS) && spins(&j->ranks); n++)
+	for (; n < (vd_any_outside(&j->ranks) ? OUTSIDE_MOMENTS : SPINNING_MOMENTS) &&
+	       (spins(&j->ranks) || may_spin(&j->ranks));
+	     n++)
 		any_ended |= read_again(o, plugin, job, 0, keep, j);
 	cmd_sends_apply(&sends, &j->ranks);
 	cmd_sends_deinit(&sends);

@@ -111,7 +111,8 @@ static void put_back(const struct vd_job *earlier, const struct vd_rank *before,
 		const struct vd_thread *was = find_thread(earlier, before, t->tid);
 		if (!was)
 			continue;
-		outside |= was->call == VD_CALL_NONE && t->call == VD_CALL_POLL; /* the first moment */
+		/* it was outside at the first moment, or at all so far, which are counted */
+		outside |= !before->n_outside && was->call == VD_CALL_NONE && t->call == VD_CALL_POLL;
 		if (was->call != VD_CALL_POLL || t->call != VD_CALL_NONE)
 			continue;
 		outside = true;
@@ -126,6 +127,23 @@ static void put_back(const struct vd_job *earlier, const struct vd_rank *before,
 	r->went_on = false;
 }
 
+/* Is no thread in MPI at both moments, and each in the same function? */
+static bool stays_outside(const struct vd_job *earlier, const struct vd_rank *before, const struct vd_job *later,
+			  const struct vd_rank *r)
+{
+	if (before->pid != r->pid || before->state != VD_READ || r->state != VD_READ ||
+	    before->ops_print != r->ops_print || r->stopped || before->stopped || before->n_threads != r->n_threads)
+		return false;
+	for (size_t i = 0; i < r->n_threads; i++) {
+		const struct vd_thread *t = &later->threads[r->first_thread + i];
+		const struct vd_thread *was = find_thread(earlier, before, t->tid);
+		if (t->call != VD_CALL_NONE || !was || was->call != VD_CALL_NONE ||
+		    (!vd_place_same_function(was->place, t->place) && !vd_place_near(was->place, t->place)))
+			return false;
+	}
+	return r->n_threads > 0 && (!before->n_outside || before->may_poll);
+}
+
 void vd_fold_polls(const struct vd_job *earlier, struct vd_job *later)
 {
 	for (size_t i = 0; i < later->n_ranks; i++) {
@@ -133,6 +151,10 @@ void vd_fold_polls(const struct vd_job *earlier, struct vd_job *later)
 		const struct vd_rank *before = vd_find_rank(earlier, r->world, r->rank);
 		if (before && only_polls(earlier, before, later, r))
 			put_back(earlier, before, later, r);
+		else if (before && stays_outside(earlier, before, later, r)) {
+			r->may_poll = true;
+			r->n_outside = (before->n_outside ? before->n_outside : 1) + 1;
+		}
 	}
 }
 

@@ -11,7 +11,9 @@
 /**
  * Treat ranks as polling that were in their polling function at one of the moments only, and at the other one in no MPI
  * function, in a function of the program from which they poll; their operations are the same. Their threads are then as
- * if they were in the call (vd_thread.call, function, place and what it polls for), and vd_rank.n_outside counts.
+ * if they were in the call (vd_thread.call, function, place and what it polls for), and vd_rank.n_outside counts. Ranks
+ * that were in no MPI function at all moments so far, in the same function of the program and with the same operations,
+ * are marked (vd_rank.may_poll), and counted, too: a later moment may show that they poll.
  *
  * @param earlier the moment before, itself changed by this function if it has one before
  * @param later   after vd_compare(): vd_rank.went_on is changed

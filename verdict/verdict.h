@@ -195,6 +195,7 @@ struct vd_rank {
 	uint64_t ops_print;             /**< of its operations only */
 	int64_t n_calls;                /**< recorded number of MPI calls; -1: not recorded */
 	uint8_t state;                  /**< enum vd_state */
+	bool may_poll;                  /**< outside at all moments: another one may show that it polls (polls.h) */
 	int n_outside;         /**< of a rank that polls: at so many moments it was between two calls (polls.h) */
 	bool went_on;          /**< has made progress, or got no processor time: it counts as live */
 	bool one_moment;       /**< it could not run between two readings (flight.h): set by the caller */

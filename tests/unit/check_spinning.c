@@ -206,6 +206,53 @@ START_TEST(test_outside)
 }
 END_TEST
 
+/* Rank 0 is outside its polling function at the first two of three moments. */
+START_TEST(test_outside_first)
+{
+	static const struct {
+		const char *first, *second;
+		bool may, operations, spins;
+	} cases[] = { { "loop at a.c:7", "loop at a.c:9", true, false, true },
+		      { "loop at a.c:7", "loop at a.c:9", false, true, false },
+		      { "work at a.c:2", "loop at a.c:9", false, false, false },
+		      { "work at a.c:2", "work at a.c:3", true, false, false } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct vd_job moments[3];
+		for (int m = 0; m < 3; m++) {
+			begin(m == 2 ? "MPI_Iprobe" : NULL);
+			job.ranks[0].pid = 8;
+			job.threads[0].tid = 8;
+			job.ranks[0].fingerprint = (uint64_t)m;
+			job.ranks[0].ops_print = cases[i].operations && m == 0;
+			job.threads[0].place = m == 2 ? "loop at a.c:8" : m ? cases[i].second : cases[i].first;
+			if (m == 2)
+				job.threads[0].callers = "MPI_Iprobe\nloop\nmain\n";
+			moments[m] = job;
+		}
+		vd_compare(&moments[0], &moments[1]);
+		vd_fold_polls(&moments[0], &moments[1]);
+		ck_assert_int_eq(moments[1].ranks[0].may_poll, cases[i].may);
+		ck_assert_int_eq(moments[1].ranks[0].n_outside, cases[i].may ? 2 : 0);
+		ck_assert_int_eq(made_job_judge(&moments[1], &verdict), VD_NO_DEADLOCK);
+		vd_verdict_deinit(&verdict);
+		if (cases[i].may) {
+			vd_compare(&moments[1], &moments[2]);
+			vd_fold_polls(&moments[1], &moments[2]);
+			ck_assert(!moments[2].ranks[0].may_poll);
+			ck_assert_int_eq(moments[2].ranks[0].n_outside, cases[i].spins ? 2 : 0);
+			ck_assert_int_eq(made_job_judge(&moments[2], &verdict),
+					 cases[i].spins ? VD_SPINS : VD_NO_DEADLOCK);
+			ck_assert_uint_eq(vd_limit_polls(&moments[2], 3), 0);
+			ck_assert_uint_eq(vd_limit_polls(&moments[2], 2), cases[i].spins);
+			vd_verdict_deinit(&verdict);
+		}
+		for (int m = 0; m < 3; m++)
+			vd_job_deinit(&moments[m]);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("spinning");
@@ -216,6 +263,7 @@ int main(void)
 	tcase_add_test(tcase, test_succeeds);
 	tcase_add_test(tcase, test_polled);
 	tcase_add_test(tcase, test_outside);
+	tcase_add_test(tcase, test_outside_first);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }
