@@ -46,14 +46,20 @@ static const struct vd_thread *find_thread(const struct vd_job *job, const struc
 	return NULL;
 }
 
+/* Is it the same process, which has run at both moments and has the same operations? */
+static bool same_operations(const struct vd_rank *before, const struct vd_rank *r)
+{
+	return before->pid == r->pid && before->state == VD_READ && r->state == VD_READ &&
+	       before->ops_print == r->ops_print && !r->stopped && !before->stopped;
+}
+
 /* Have all threads done nothing but poll? Those in no MPI function at both moments do not count. */
 static bool only_polls(const struct vd_job *earlier, const struct vd_rank *before, const struct vd_job *later,
 		       const struct vd_rank *r)
 {
 	bool any = false;
 
-	if (before->pid != r->pid || before->state != VD_READ || r->state != VD_READ ||
-	    before->ops_print != r->ops_print || r->stopped || before->stopped)
+	if (!same_operations(before, r))
 		return false;
 	for (size_t i = 0; i < r->n_threads; i++) {
 		const struct vd_thread *t = &later->threads[r->first_thread + i];
@@ -131,8 +137,7 @@ static void put_back(const struct vd_job *earlier, const struct vd_rank *before,
 static bool stays_outside(const struct vd_job *earlier, const struct vd_rank *before, const struct vd_job *later,
 			  const struct vd_rank *r)
 {
-	if (before->pid != r->pid || before->state != VD_READ || r->state != VD_READ ||
-	    before->ops_print != r->ops_print || r->stopped || before->stopped || before->n_threads != r->n_threads)
+	if (!same_operations(before, r) || before->n_threads != r->n_threads)
 		return false;
 	for (size_t i = 0; i < r->n_threads; i++) {
 		const struct vd_thread *t = &later->threads[r->first_thread + i];
