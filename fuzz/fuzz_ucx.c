@@ -114,7 +114,7 @@ static const struct acc_pack *the_pack(unsigned which)
 
 		if (strncmp(b->file, "ucx-", 4) != 0 || n == sizeof(packs) / sizeof(packs[0]))
 			continue;
-		FUZZ_MUST(acc_pack_parse(&pack_alloc, b->text, b->n, &note, &packs[n]) == ACC_OK);
+		FUZZ_MUST(acc_pack_parse(&acc_pack_heap, b->text, b->n, &note, &packs[n]) == ACC_OK);
 		n++;
 	}
 	done = true;

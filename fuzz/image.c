@@ -20,7 +20,7 @@ const struct acc_pack *image_pack(void)
 
 	const struct acc_pack_builtin *b = pack ? NULL : pack_of_release("4.1.4");
 	if (b)
-		FUZZ_MUST(acc_pack_parse(&pack_alloc, b->text, b->n, &note, &pack) == ACC_OK);
+		FUZZ_MUST(acc_pack_parse(&acc_pack_heap, b->text, b->n, &note, &pack) == ACC_OK);
 	FUZZ_MUST(pack);
 	return pack;
 }

@@ -22,7 +22,7 @@ const struct rd_packs *recorded_packs(void)
 		if (strncmp(b->file, "mpich-", 6) != 0 && strncmp(b->file, "ucx-", 4) != 0 &&
 		    strcmp(b->file, "openmpi-4.1.4-4.1.8-x86_64.layout") != 0)
 			continue;
-		FUZZ_MUST(acc_pack_parse(&pack_alloc, b->text, b->n, &note, &list[ret.n]) == ACC_OK);
+		FUZZ_MUST(acc_pack_parse(&acc_pack_heap, b->text, b->n, &note, &list[ret.n]) == ACC_OK);
 		ret.n++;
 	}
 	FUZZ_MUST(ret.n >= 2);

@@ -32,7 +32,7 @@ static struct acc_pack *load_pack(void)
 	struct acc_pack *pack;
 
 	ck_assert_ptr_nonnull(builtin);
-	ck_assert_int_eq(acc_pack_parse(&pack_alloc, builtin->text, builtin->n, &note, &pack), ACC_OK);
+	ck_assert_int_eq(acc_pack_parse(&acc_pack_heap, builtin->text, builtin->n, &note, &pack), ACC_OK);
 	return pack;
 }
 
@@ -286,7 +286,7 @@ START_TEST(test_damaged)
 		ck_assert_msg(percent > 0 || rc != 0, "%s: exit 0", what);
 	}
 	close(patient.fd);
-	acc_pack_destroy(&pack_alloc, pack);
+	acc_pack_destroy(&acc_pack_heap, pack);
 	job_end(&job);
 }
 END_TEST

@@ -30,12 +30,12 @@ void pack_types_write(const char *path, const char *release, const char *last)
 	struct acc_pack *pack;
 
 	ck_assert_ptr_nonnull(builtin);
-	ck_assert_int_eq(acc_pack_parse(&pack_alloc, builtin->text, builtin->n, &note, &pack), ACC_OK);
+	ck_assert_int_eq(acc_pack_parse(&acc_pack_heap, builtin->text, builtin->n, &note, &pack), ACC_OK);
 	FILE *f = fopen(path, "w");
 	ck_assert_ptr_nonnull(f);
 	for (size_t i = 0; i < pack->n_types; i++)
 		write_type(f, pack, &pack->types[i]);
 	fprintf(f, "%s\n", last);
 	ck_assert_int_eq(fclose(f), 0);
-	acc_pack_destroy(&pack_alloc, pack);
+	acc_pack_destroy(&acc_pack_heap, pack);
 }

@@ -7,6 +7,7 @@
 #define TEST_PACKS_H
 
 #include "../../access/pack.h"
+#include "../../access/pack_heap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,20 +45,5 @@ static inline const char *pack_installed_release(void)
 		pclose(f);
 	return text;
 }
-
-static inline void *pack_take(void *ctx, size_t n)
-{
-	(void)ctx;
-	return malloc(n);
-}
-
-static inline void pack_give_back(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
-/** For acc_pack_parse() and acc_pack_destroy(): malloc() and free(). */
-static const struct acc_pack_alloc pack_alloc = { pack_take, pack_give_back, NULL };
 
 #endif /* TEST_PACKS_H */

@@ -26,7 +26,8 @@ static void setup(void)
 		struct acc_note note = { 0 };
 		struct acc_pack *pack = NULL;
 
-		ck_assert_msg(!acc_pack_parse(&pack_alloc, b->text, b->n, &note, &pack), "%s: %s", b->file, note.text);
+		ck_assert_msg(!acc_pack_parse(&acc_pack_heap, b->text, b->n, &note, &pack), "%s: %s", b->file,
+			      note.text);
 		ck_assert_uint_lt(all.n, PACKS_MAX);
 		all.packs[all.n] = pack;
 		all.list[all.n++] = pack;
@@ -36,7 +37,7 @@ static void setup(void)
 static void teardown(void)
 {
 	for (size_t i = 0; i < all.n; i++)
-		acc_pack_destroy(&pack_alloc, all.packs[i]);
+		acc_pack_destroy(&acc_pack_heap, all.packs[i]);
 }
 
 static bool is_ompi(const struct acc_pack *pack)
@@ -169,7 +170,7 @@ static struct acc_pack *pack_with(const char *file, const char *line)
 	const char *at = strstr(b->text, "field mca_pml_ob1_match_hdr_t hdr_seq");
 	ck_assert_ptr_nonnull(at);
 	int n = snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - b->text), b->text, line, at);
-	ck_assert_msg(!acc_pack_parse(&pack_alloc, text, (size_t)n, &note, &pack), "%s", note.text);
+	ck_assert_msg(!acc_pack_parse(&acc_pack_heap, text, (size_t)n, &note, &pack), "%s", note.text);
 	return pack;
 }
 
@@ -198,8 +199,8 @@ START_TEST(test_heterogeneous)
 	ck_assert_int_eq(eager_bytes(m, by_default), padded ? 98 : 100);
 	ck_assert_int_eq(eager_bytes(m, site), padded ? 98 : 100);
 	fake_ompi_destroy(m);
-	acc_pack_destroy(&pack_alloc, site);
-	acc_pack_destroy(&pack_alloc, by_default);
+	acc_pack_destroy(&acc_pack_heap, site);
+	acc_pack_destroy(&acc_pack_heap, by_default);
 }
 END_TEST
 
@@ -215,8 +216,8 @@ START_TEST(test_padded_debug)
 	ck_assert_int_eq(eager_bytes(m_41, debug_41), 100);
 	fake_ompi_destroy(m);
 	fake_ompi_destroy(m_41);
-	acc_pack_destroy(&pack_alloc, debug);
-	acc_pack_destroy(&pack_alloc, debug_41);
+	acc_pack_destroy(&acc_pack_heap, debug);
+	acc_pack_destroy(&acc_pack_heap, debug_41);
 }
 END_TEST
 
@@ -232,8 +233,8 @@ START_TEST(test_heterogeneous_unknown)
 	ck_assert_int_eq(eager_bytes(m, by_default), 100);
 	ck_assert_int_eq(eager_bytes(m, site), 98);
 	fake_ompi_destroy(m);
-	acc_pack_destroy(&pack_alloc, site);
-	acc_pack_destroy(&pack_alloc, by_default);
+	acc_pack_destroy(&acc_pack_heap, site);
+	acc_pack_destroy(&acc_pack_heap, by_default);
 }
 END_TEST
 

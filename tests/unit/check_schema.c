@@ -4,6 +4,7 @@
  * of MPICH and UCX against their packs.
  */
 #include "../../access/pack.h"
+#include "../../access/pack_heap.h"
 #include "../../readers/mpich/schema.h"
 #include "../../readers/openmpi/schema.h"
 #include "../../readers/ucx/schema.h"
@@ -13,20 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *alloc(void *ctx, size_t n)
-{
-	(void)ctx;
-	return malloc(n);
-}
-
-static void release(void *ctx, void *p)
-{
-	(void)ctx;
-	free(p);
-}
-
-static const struct acc_pack_alloc heap = { alloc, release, NULL };
 
 /** Bytes of a field of this kind; 0: not to be compared. */
 static unsigned kind_bytes(enum acc_kind kind, unsigned word_bytes)
@@ -64,12 +51,12 @@ static struct acc_pack *ompi_pack(unsigned i, const char **file)
 	for (const struct acc_pack_builtin *b = acc_pack_builtins; b->file; b++) {
 		struct acc_note note = { 0 };
 		struct acc_pack *pack = NULL;
-		enum acc_rc rc = acc_pack_parse(&heap, b->text, b->n, &note, &pack);
+		enum acc_rc rc = acc_pack_parse(&acc_pack_heap, b->text, b->n, &note, &pack);
 		ck_assert_msg(rc == ACC_OK, "%s: %s", b->file, note.text);
 		*file = b->file;
 		if (strcmp(pack->implementation, rd_ompi_schema.name) == 0 && i-- == 0)
 			return pack;
-		acc_pack_destroy(&heap, pack);
+		acc_pack_destroy(&acc_pack_heap, pack);
 	}
 	return NULL;
 }
@@ -190,7 +177,7 @@ START_TEST(test_rows_in_packs)
 		ck_assert_msg(pack->n_witnesses > 0, "%s has no witness", file);
 		ck_assert_msg(pack->version[0] && pack->system[0] && pack->made_by[0],
 			      "%s does not say where it is from", file);
-		acc_pack_destroy(&heap, pack);
+		acc_pack_destroy(&acc_pack_heap, pack);
 	}
 	ck_assert_msg(n_packs > 0, "no pack of %s is compiled in", s->name);
 }
@@ -220,7 +207,7 @@ START_TEST(test_packs_have_class_witnesses)
 			}
 			ck_assert_msg(found, "%s: no witness %s", file, symbol);
 		}
-		acc_pack_destroy(&heap, pack);
+		acc_pack_destroy(&acc_pack_heap, pack);
 	}
 }
 END_TEST
@@ -247,9 +234,9 @@ START_TEST(test_releases_once)
 								!acc_pack_text_agrees(&other->witnesses[k], release),
 							"%s and %s are both for %s", file, other_file, release);
 			}
-			acc_pack_destroy(&heap, other);
+			acc_pack_destroy(&acc_pack_heap, other);
 		}
-		acc_pack_destroy(&heap, pack);
+		acc_pack_destroy(&acc_pack_heap, pack);
 	}
 }
 END_TEST
@@ -266,7 +253,7 @@ START_TEST(test_packs_of_mpich_and_ucx)
 		struct acc_note note = { 0 };
 		struct acc_pack *pack = NULL;
 
-		ck_assert_msg(acc_pack_parse(&heap, b->text, b->n, &note, &pack) == ACC_OK, "%s: %s", b->file,
+		ck_assert_msg(acc_pack_parse(&acc_pack_heap, b->text, b->n, &note, &pack) == ACC_OK, "%s: %s", b->file,
 			      note.text);
 		for (unsigned i = 0; !strcmp(pack->implementation, s->name) && i < s->n_fields; i++) {
 			const struct acc_field_row *row = &s->fields[i];
@@ -292,7 +279,7 @@ START_TEST(test_packs_of_mpich_and_ucx)
 				      "%s does not say where it is from", b->file);
 			n_packs++;
 		}
-		acc_pack_destroy(&heap, pack);
+		acc_pack_destroy(&acc_pack_heap, pack);
 	}
 	ck_assert_msg(n_packs >= 2, "%u packs of %s are compiled in", n_packs, s->name);
 }
