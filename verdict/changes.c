@@ -3,6 +3,7 @@
 
 #include "job.h"
 #include "place.h"
+#include "text.h"
 #include "words.h"
 
 #include "../access/grow.h"
@@ -12,19 +13,14 @@
 
 /* ---- one rank ---------------------------------------------------------------------------------------------- */
 
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static bool same_place(const struct vd_thread *a, const struct vd_thread *b)
 {
-	return same_text(a ? a->place : NULL, b ? b->place : NULL);
+	return vd_same_text(a ? a->place : NULL, b ? b->place : NULL);
 }
 
 static bool is_running(const struct vd_rank *r)
 {
-	return same_text(r->process_state, "running");
+	return vd_same_text(r->process_state, "running");
 }
 
 static enum vd_change change_of(const struct vd_changes *c, int32_t before, int32_t after)

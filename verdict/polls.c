@@ -3,15 +3,11 @@
 
 #include "job.h"
 #include "place.h"
+#include "text.h"
 
 #include "../access/grow.h"
 
 #include <string.h>
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && strcmp(a, b) == 0);
-}
 
 /* Is the place in one of the functions on the stack of the call? A function without name is known by its address. */
 static bool is_within(const struct vd_thread *poll, const char *place)
@@ -66,7 +62,7 @@ static bool only_polls(const struct vd_job *earlier, const struct vd_rank *befor
 		const struct vd_thread *was = find_thread(earlier, before, t->tid);
 		if (was && is_poll(was, t))
 			any = true;
-		else if (!same_text(was ? was->function : NULL, t->function))
+		else if (!vd_same_text(was ? was->function : NULL, t->function))
 			return false;
 	}
 	for (size_t i = 0; i < before->n_threads; i++) {
@@ -83,7 +79,7 @@ static int32_t same_comm(const struct vd_job *from, struct vd_job *to, int32_t c
 	if (comm < 0 || (size_t)comm >= to->n_comms || from->n_ranks != to->n_ranks)
 		return VD_UNKNOWN;
 	const struct vd_comm *a = &from->comms[comm], *b = &to->comms[comm];
-	return a->n == b->n && a->context == b->context && same_text(a->name, b->name) ? comm : VD_UNKNOWN;
+	return a->n == b->n && a->context == b->context && vd_same_text(a->name, b->name) ? comm : VD_UNKNOWN;
 }
 
 /* What the thread polls for. */
