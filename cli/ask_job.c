@@ -179,8 +179,10 @@ static void ask_live(const struct cmd_options *o, struct host_plugin *plugin, in
 			if (is_live(&job->procs[k]))
 				cmd_answer_deinit(job->procs[k].answer);
 		cmd_workers_run(o, job, ask_share, &s);
-		bool again = i + 1 < LOOKS && host_now_ms() - start <= LOOKS_MS && cmd_probes_take(job);
-		if (i + 1 == LOOKS || !(wait_for_unclear(job) | again) || host_now_ms() - start > LOOKS_MS)
+		if (i + 1 == LOOKS || host_now_ms() - start > LOOKS_MS)
+			break;
+		bool probing = cmd_probes_take(job), unclear = wait_for_unclear(job);
+		if ((!probing && !unclear) || host_now_ms() - start > LOOKS_MS)
 			break;
 	}
 	cmd_probes_end(job);

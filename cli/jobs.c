@@ -22,8 +22,7 @@ static const struct cmd_about about = {
 	.name = "jobs",
 	.usage = "[OPTION]...",
 	.what = "List the MPI jobs with ranks or a launcher on this machine, and the jobs of Slurm: what the job is "
-		"called, its "
-		"launcher, ranks,\n"
+		"called, its launcher, ranks,\n"
 		"since when they run, their states. --job takes the first column, or the number after the launcher's "
 		"name.\n"
 		"Jobs of other users are listed only to root.\n",
@@ -87,18 +86,30 @@ static void read_name(pid_t pid, char *ret, size_t n)
 		fclose(f);
 }
 
+static void set_launcher(struct row *r, pid_t pid)
+{
+	r->launcher = pid;
+	read_name(pid, r->launcher_name, sizeof(r->launcher_name));
+}
+
+/* The owner of a process of the job. */
+static void set_user(struct row *r, pid_t pid)
+{
+	uid_t owner;
+
+	if (host_owner(pid, &owner))
+		host_user_name(owner, r->user, sizeof(r->user));
+}
+
 static void add_job(struct rows *rows, const struct host_job *job)
 {
 	struct row *r = add_row(rows);
-	uid_t owner;
 
 	if (!r)
 		return;
 	snprintf(r->job, sizeof(r->job), "%s", job->name);
-	if (job->launcher > 0) {
-		r->launcher = job->launcher;
-		read_name(job->launcher, r->launcher_name, sizeof(r->launcher_name));
-	}
+	if (job->launcher > 0)
+		set_launcher(r, job->launcher);
 	r->n = (int64_t)job->n;
 	r->size = job->procs[0].world_size;
 	for (size_t i = 1; i < job->n; i++) /* a world that was spawned */
@@ -109,8 +120,7 @@ static void add_job(struct rows *rows, const struct host_job *job)
 		if (host_process_age(job->procs[i].pid, &age) && (int64_t)age > r->seconds)
 			r->seconds = (int64_t)age;
 	}
-	if (host_owner(job->procs[0].pid, &owner))
-		host_user_name(owner, r->user, sizeof(r->user));
+	set_user(r, job->procs[0].pid);
 	count_states(job, r->state, sizeof(r->state));
 	snprintf(r->program, sizeof(r->program), "%s", job->procs[0].executable);
 }
@@ -174,18 +184,15 @@ static void add_launcher(struct rows *rows, pid_t pid)
 {
 	struct hs_launcher l = { .job = "" };
 	double age;
-	uid_t owner;
 
 	hs_launcher_look(pid, &l);
 	struct row *r = *l.job && l.n_hosts ? add_row(rows) : NULL;
 	if (r) {
 		snprintf(r->job, sizeof(r->job), "%.*s", (int)strcspn(l.job, ","), l.job);
-		r->launcher = pid;
-		read_name(pid, r->launcher_name, sizeof(r->launcher_name));
+		set_launcher(r, pid);
+		set_user(r, pid);
 		if (host_process_age(pid, &age))
 			r->seconds = (int64_t)age;
-		if (host_owner(pid, &owner))
-			host_user_name(owner, r->user, sizeof(r->user));
 		for (size_t i = 0, used = 0; i < l.n_hosts && used < sizeof(r->state); i++)
 			used += (size_t)snprintf(r->state + used, sizeof(r->state) - used, "%s%s", i ? "," : "on ",
 						 l.hosts[i]);

@@ -68,14 +68,12 @@ bool cmd_wrong_mpi(struct host_target *t, char *ret, size_t size)
 	if (standard && other)
 		snprintf(ret, size,
 			 "it is linked with both %.64s and %.64s, whose handles differ: what is shown may be of "
-			 "either; link "
-			 "it with one of them",
+			 "either; link it with one of them",
 			 standard, other);
 	else if (standard && strcmp(standard, known) != 0)
 		snprintf(ret, size,
 			 "it is linked with %.64s, a version of the MPI ABI that is not known here: constants and "
-			 "handles "
-			 "may have other meanings (%s is known)",
+			 "handles may have other meanings (%s is known)",
 			 standard, known);
 	else
 		return false;

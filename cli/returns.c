@@ -186,12 +186,16 @@ static bool is_of(const struct cmd_returning *x, const struct vd_rank *rank, con
 	       (!x->host || (rank->host && strcmp(x->host, rank->host) == 0));
 }
 
+const char *cmd_returns_why(struct vd_job *job, int cause)
+{
+	return cause == EACCES || cause == EPERM ? "that needs root, or sysctl kernel.perf_event_paranoid=2"
+						 : vd_string(job, strerror(cause));
+}
+
 void cmd_returns_apply(const struct cmd_returns *r, struct vd_job *second)
 {
-	if (r->cause == EACCES || r->cause == EPERM)
-		second->no_returns = CMD_RETURNS_NEED;
-	else if (r->cause && r->cause != ESRCH)
-		second->no_returns = vd_string(second, strerror(r->cause));
+	if (r->cause && r->cause != ESRCH)
+		second->no_returns = cmd_returns_why(second, r->cause);
 	cmd_returns_doubt(second);
 	for (size_t i = 0; r->n && i < second->n_ranks; i++) {
 		struct vd_rank *rank = &second->ranks[i];

@@ -14,8 +14,8 @@
 
 #include <jansson.h>
 
-/** What must be so that the kernel counts. */
-#define CMD_RETURNS_NEED "that needs root, or sysctl kernel.perf_event_paranoid=2"
+/** Why the kernel does not count, or what it needs. @param cause errno, not 0 @return static, or kept by the job */
+const char *cmd_returns_why(struct vd_job *job, int cause);
 
 struct cmd_returning; /* a thread */
 

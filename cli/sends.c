@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { THREADS_MAX = 64 /* of a rank */ };
@@ -72,9 +71,7 @@ void cmd_sends_apply(const struct cmd_sends *s, struct vd_job *job)
 			mark(job, s->threads[i].pid);
 	}
 	if (unknown)
-		job->unseen_sends = s->cause == EACCES || s->cause == EPERM ? CMD_RETURNS_NEED
-				    : s->cause                              ? vd_string(job, strerror(s->cause))
-									    : "its messages cannot be counted";
+		job->unseen_sends = s->cause ? cmd_returns_why(job, s->cause) : "its messages cannot be counted";
 }
 
 void cmd_sends_deinit(struct cmd_sends *s)
