@@ -62,6 +62,7 @@ static void start(const char *program, const char *argument, const char *file, c
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (preload)
 			setenv("LD_PRELOAD", preload, 1);
+		setenv("OMPI_MCA_ess_singleton_isolated", "1", 1); /* no daemon, which would outlive the program */
 		if (chdir(dir) == 0)
 			execl(path, path, argument, (char *)NULL);
 		_exit(127);
